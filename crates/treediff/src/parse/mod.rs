@@ -1,0 +1,91 @@
+//! How do bytes become a document? By one of three parsers, in one form of answer.
+//!
+//! [`xml`] refuses what is not well-formed and says where and why, or, with [`Options::recover`], reads on and lists
+//! what it met. [`html`] follows the WHATWG algorithm, which has an answer to any bytes. [`json`] is RFC 8259.
+//! Whatever the bytes, no parser panics, recurses, or takes more than [`Limits`] allow.
+
+pub(crate) mod decode;
+mod encoding;
+mod html;
+mod issue;
+mod json;
+mod xml;
+
+pub use html::html;
+pub use issue::{Issue, ParseError, Position};
+pub use json::json;
+pub use xml::xml;
+
+use crate::tree::{Document, Format};
+
+/// What a parser gives back.
+#[derive(Debug, Clone)]
+pub struct Parsed {
+    /// The tree.
+    pub document: Document,
+    /// What was wrong with the source and read over; empty for XML and JSON unless [`Options::recover`] is set.
+    pub issues: Vec<Issue>,
+}
+
+/// How to parse.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Whether white space between elements is part of the tree.
+    pub whitespace: Whitespace,
+    /// Read over what is wrong, and list it, instead of giving up at the first error.
+    pub recover: bool,
+    /// The encoding that the transport names (the `charset` of a `Content-Type`), which goes before what the
+    /// document says of itself but after a byte order mark.
+    pub encoding: Option<String>,
+    /// What no document may exceed.
+    pub limits: Limits,
+}
+
+/// What becomes of white space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Whitespace {
+    /// White space between elements is layout and no node.
+    #[default]
+    Layout,
+    /// Every text is a node.
+    Exact,
+}
+
+/// What no document may exceed; the defaults bound memory to a few times a large input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of source, after decoding to UTF-8.
+    pub max_bytes: usize,
+    /// Nodes.
+    pub max_nodes: usize,
+    /// Depth of nesting.
+    pub max_depth: usize,
+    /// Attributes of one element.
+    pub max_attributes: usize,
+    /// Bytes that entities of the DTD may expand to, over the whole document.
+    pub max_entity_bytes: usize,
+    /// Issues that are listed; further ones are counted in the last.
+    pub max_issues: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            max_bytes: 1 << 30,
+            max_nodes: 1 << 26,
+            max_depth: 1 << 23,
+            max_attributes: 1 << 16,
+            max_entity_bytes: 10 << 20,
+            max_issues: 1000,
+        }
+    }
+}
+
+/// Parses bytes as the given format.
+pub fn parse(source: impl Into<Vec<u8>>, format: Format, options: &Options) -> Result<Parsed, ParseError> {
+    match format {
+        Format::Xml => xml(source, options),
+        Format::Html => html(source, options),
+        Format::Json => json(source, options),
+    }
+}

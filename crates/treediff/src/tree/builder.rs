@@ -1,0 +1,428 @@
+//! How does a document come to be? Parsers say what they see in document order; the builder writes the arrays.
+//!
+//! It folds the hashes as children close, and it decides what is layout. Whether a white-space text is layout is
+//! known only when its parent closes, or when a sibling text with other characters comes. Nearly all of them are, so
+//! they are held back instead of being written and removed again; those that turn out to be nodes after all are
+//! merged in by one pass at the end, and a document without them does not pay for it.
+
+use super::column::Text;
+use super::hash::{self, Fold};
+use super::sums::ByteSumsBuilder;
+use super::{Declaration, Document, Format, Kind, Label, Names, Origin, Span, StoredAttribute, WideElement};
+use crate::parse::Whitespace;
+
+/// A text as a parser found it: where its value stands, what it hashes to, and whether it is white space alone.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TextRun {
+    pub(crate) span: Span,
+    /// Hash of the decoded value.
+    pub(crate) hash: u64,
+    pub(crate) is_blank: bool,
+    /// The place in the source, where `span` is not.
+    pub(crate) origin: Option<Span>,
+}
+
+/// Writes a document's arrays.
+#[derive(Debug)]
+pub(crate) struct Builder {
+    pub(crate) names: Names,
+    labels: Vec<Label>,
+    parents: Vec<u32>,
+    ends: Vec<u32>,
+    spans: Vec<Span>,
+    hashes: Vec<u64>,
+    weights: ByteSumsBuilder,
+    attribute_counts: ByteSumsBuilder,
+    wide: Vec<WideElement>,
+    attributes: Vec<StoredAttribute>,
+    /// Attributes before this one belong to elements that are there already.
+    attributes_taken: usize,
+    attribute_sum: u64,
+    declarations: Vec<Declaration>,
+    origins: Vec<Origin>,
+    open: Vec<Open>,
+    /// White space of the open containers that is layout as far as is known; each owns the tail from its own start.
+    held: Vec<Held>,
+    /// White space that turned out to be a node, to be merged in at the end.
+    late: Vec<Held>,
+    whitespace: Whitespace,
+}
+
+/// A container that has not been closed.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    node: u32,
+    children: u32,
+    fold: Fold,
+    held_from: u32,
+    /// White space here is nodes: it is preserved, or a text with other characters has been seen.
+    solid: bool,
+    /// What `xml:space` says here, for the elements below.
+    preserve: bool,
+    unordered: bool,
+}
+
+/// A white-space text that is not (yet) in the arrays.
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    /// The node that it stands before.
+    before: u32,
+    parent: u32,
+    run: TextRun,
+}
+
+impl Builder {
+    /// A builder with room for `nodes`; the document node is open.
+    pub(crate) fn new(whitespace: Whitespace, nodes: usize) -> Self {
+        let mut builder = Builder {
+            names: Names::new(),
+            labels: Vec::with_capacity(nodes),
+            parents: Vec::with_capacity(nodes),
+            ends: Vec::with_capacity(nodes),
+            spans: Vec::with_capacity(nodes),
+            hashes: Vec::with_capacity(nodes),
+            weights: ByteSumsBuilder::with_capacity(nodes),
+            attribute_counts: ByteSumsBuilder::with_capacity(nodes),
+            wide: Vec::new(),
+            attributes: Vec::with_capacity(nodes / 2),
+            attributes_taken: 0,
+            attribute_sum: 0,
+            declarations: Vec::new(),
+            origins: Vec::new(),
+            open: Vec::with_capacity(64),
+            held: Vec::new(),
+            late: Vec::new(),
+            whitespace,
+        };
+        builder.open(Label::of(Kind::Document), 0, None);
+        builder
+    }
+
+    /// The number of nodes so far.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// How many containers are open, the document node included.
+    #[inline(always)]
+    pub(crate) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// The attributes given since the last element was opened.
+    pub(crate) fn new_attributes(&self) -> &[StoredAttribute] {
+        &self.attributes[self.attributes_taken..]
+    }
+
+    /// An attribute of the element that will be opened next; `hash` is that of the value.
+    #[inline(always)]
+    pub(crate) fn attribute(&mut self, name: super::NameId, value: Span, hash: u64) {
+        self.attribute_sum = self.attribute_sum.wrapping_add(hash::attribute(self.names.hash(name), hash));
+        self.attributes.push(StoredAttribute { name: name.0, value });
+    }
+
+    /// A namespace declaration of the element that will be opened next.
+    pub(crate) fn declaration(&mut self, prefix: Span, uri: Span) {
+        self.declarations.push(Declaration { node: self.len() as u32, prefix, uri });
+    }
+
+    /// Puts the attributes for the next element in order and says which name is there twice, if one is.
+    #[inline(always)]
+    pub(crate) fn sort_attributes(&mut self) -> Option<super::NameId> {
+        let new = &mut self.attributes[self.attributes_taken..];
+        if new.len() < 2 {
+            return None;
+        }
+        let names = &self.names;
+        new.sort_unstable_by_key(|attribute| {
+            (names.hash(super::NameId(attribute.name)), attribute.name, attribute.value.start)
+        });
+        new.windows(2).find(|pair| pair[0].name == pair[1].name).map(|pair| super::NameId(pair[0].name))
+    }
+
+    /// Removes all but the first of every attribute of the next element that is given twice; after sorting.
+    pub(crate) fn drop_duplicate_attributes(&mut self, value_hash: impl Fn(Span) -> u64) {
+        let mut kept: Vec<StoredAttribute> = self.attributes.split_off(self.attributes_taken);
+        kept.dedup_by_key(|attribute| attribute.name);
+        self.attribute_sum = 0;
+        for attribute in kept {
+            self.attribute(super::NameId(attribute.name), attribute.value, value_hash(attribute.value));
+        }
+    }
+
+    /// Opens a container; `preserve` is what an `xml:space` on it says. `start` is where it begins in the text.
+    #[inline(always)]
+    pub(crate) fn open(&mut self, label: Label, start: u32, preserve: Option<bool>) {
+        let node = self.len() as u32;
+        let (parent_node, inherited) = self.open.last().map_or((0, false), |parent| (parent.node, parent.preserve));
+        let preserve = preserve.unwrap_or(inherited);
+        self.count_attributes(node);
+        let fold = Fold::new(label.hash(&self.names), self.attribute_sum);
+        // The column of hashes keeps the sum until the container closes, for `release_held`.
+        self.push(label, parent_node, Span::plain(start, start), self.attribute_sum);
+        self.attribute_sum = 0;
+        self.open.push(Open {
+            node,
+            children: 0,
+            fold,
+            held_from: self.held.len() as u32,
+            solid: preserve || self.whitespace == Whitespace::Exact,
+            preserve,
+            unordered: label.kind() == Kind::Object,
+        });
+    }
+
+    #[inline(always)]
+    fn count_attributes(&mut self, node: u32) {
+        let count = (self.attributes.len() - self.attributes_taken) as u32;
+        self.attributes_taken = self.attributes.len();
+        self.attribute_counts.push(count.min(WideElement::COUNTED) as u8);
+        if count >= WideElement::COUNTED {
+            let so_far = self.wide.last().map_or(0, |wide| wide.extra_so_far);
+            self.wide.push(WideElement { node, extra_so_far: so_far + count - WideElement::COUNTED });
+        }
+    }
+
+    /// Closes the innermost container; `end` is where it ends in the text.
+    #[inline(always)]
+    pub(crate) fn close(&mut self, end: u32) {
+        let Some(mut closed) = self.open.pop() else { return };
+        if self.held.len() as u32 > closed.held_from {
+            self.settle_held(&mut closed);
+        }
+        let node = closed.node as usize;
+        let hash = closed.fold.finish(closed.children);
+        self.hashes[node] = hash;
+        self.ends[node] = self.len() as u32;
+        self.spans[node] = Span::plain(self.spans[node].start, end);
+        self.add_child(hash);
+    }
+
+    /// What to do with white space that is still held when its parent closes: an only child is a node.
+    #[inline(never)]
+    fn settle_held(&mut self, closed: &mut Open) {
+        let only = self.held[closed.held_from as usize];
+        self.held.truncate(closed.held_from as usize);
+        if closed.children == 0 && closed.node != 0 {
+            let label = Label::of(Kind::Text);
+            let hash = hash::leaf(label.hash(&self.names), only.run.hash);
+            self.push_leaf(label, only.run, hash, closed.node);
+            closed.children = 1;
+            closed.fold.child(hash);
+        }
+    }
+
+    /// A text. Parsers join what is adjacent before they give it.
+    #[inline(always)]
+    pub(crate) fn text(&mut self, run: TextRun) {
+        let Some(parent) = self.open.last_mut() else { return };
+        let node = parent.node;
+        if run.is_blank && !parent.solid {
+            let before = self.len() as u32;
+            self.held.push(Held { before, parent: node, run });
+            return;
+        }
+        if !parent.solid {
+            parent.solid = true;
+            if self.held.len() as u32 > parent.held_from {
+                self.release_held();
+            }
+        }
+        let label = Label::of(Kind::Text);
+        let hash = hash::leaf(label.hash(&self.names), run.hash);
+        self.push_leaf(label, run, hash, node);
+        self.add_child(hash);
+    }
+
+    /// A text with other characters has come: the white space held for its parent is nodes, each at its place.
+    #[inline(never)]
+    fn release_held(&mut self) {
+        let Some(at) = self.open.len().checked_sub(1) else { return };
+        let Open { node, held_from, .. } = self.open[at];
+        let released = self.held.split_off(held_from as usize);
+        let text = Label::of(Kind::Text).hash(&self.names);
+        let mut fold = Fold::new(self.labels[node as usize].hash(&self.names), self.hashes[node as usize]);
+        let mut children = 0;
+        let mut waiting = released.iter().peekable();
+        let mut child = node + 1;
+        loop {
+            while let Some(held) = waiting.next_if(|held| held.before == child) {
+                fold.child(hash::leaf(text, held.run.hash));
+                children += 1;
+            }
+            if child as usize >= self.len() {
+                break;
+            }
+            fold.child(self.hashes[child as usize]);
+            children += 1;
+            child = self.ends[child as usize];
+        }
+        self.open[at].fold = fold;
+        self.open[at].children = children;
+        self.late.extend(released);
+    }
+
+    /// Any other leaf; `hash` is that of its value.
+    #[inline(always)]
+    pub(crate) fn leaf(&mut self, label: Label, run: TextRun) {
+        let Some(parent) = self.open.last() else { return };
+        let hash = hash::leaf(label.hash(&self.names), run.hash);
+        self.push_leaf(label, run, hash, parent.node);
+        self.add_child(hash);
+    }
+
+    #[inline(always)]
+    fn push_leaf(&mut self, label: Label, run: TextRun, hash: u64, parent: u32) {
+        let node = self.len() as u32;
+        self.attribute_counts.push(0);
+        self.labels.push(label);
+        self.parents.push(parent);
+        self.ends.push(node + 1);
+        self.spans.push(run.span);
+        self.hashes.push(hash);
+        self.weights.push(own_weight(run.span));
+        if let Some(span) = run.origin {
+            self.origins.push(Origin { node, span });
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, label: Label, parent: u32, span: Span, hash: u64) {
+        self.labels.push(label);
+        self.parents.push(parent);
+        self.ends.push(0);
+        self.spans.push(span);
+        self.hashes.push(hash);
+        self.weights.push(1);
+    }
+
+    #[inline(always)]
+    fn add_child(&mut self, hash: u64) {
+        if let Some(parent) = self.open.last_mut() {
+            parent.children += 1;
+            if parent.unordered { parent.fold.member(hash) } else { parent.fold.child(hash) }
+        }
+    }
+
+    /// Closes what is open and hands the document over.
+    pub(crate) fn finish(mut self, parts: Parts) -> Document {
+        while self.depth() > 0 {
+            self.close(parts.source_len);
+        }
+        if !self.late.is_empty() {
+            self.merge_late();
+        }
+        if let Some(doctype) = parts.doctype {
+            let value = hash::bytes(&parts.text.as_bytes()[doctype.range()]);
+            self.hashes[0] = hash::mix(self.hashes[0], value);
+        }
+        Document {
+            format: parts.format,
+            encoding: parts.encoding,
+            text: Text::Owned(parts.text),
+            source_len: parts.source_len,
+            names: self.names,
+            labels: fitted(self.labels),
+            parents: fitted(self.parents),
+            ends: fitted(self.ends),
+            spans: fitted(self.spans),
+            hashes: fitted(self.hashes),
+            weights: self.weights.finish(),
+            attribute_counts: self.attribute_counts.finish(),
+            wide: fitted(self.wide),
+            attributes: fitted(self.attributes),
+            declarations: fitted(self.declarations),
+            origins: fitted(self.origins),
+            id_attributes: fitted(parts.id_attributes),
+            doctype: parts.doctype,
+        }
+    }
+
+    /// Puts the late white space where it belongs and moves every index behind it along.
+    ///
+    /// A late text is never the last child of its parent (the text that made it a node comes behind it), so no
+    /// subtree ends at its place without containing it.
+    fn merge_late(&mut self) {
+        let mut late = std::mem::take(&mut self.late);
+        late.sort_unstable_by_key(|held| held.before);
+        let shifts = shifts(&late, self.len());
+        let moved = |index: u32| index + shifts[index as usize];
+
+        let text = Label::of(Kind::Text);
+        let text_hash = text.hash(&self.names);
+        self.labels = merged(&self.labels, &late, |&label| label, |_, _| text);
+        self.parents = merged(&self.parents, &late, |&parent| moved(parent), |held, _| moved(held.parent));
+        self.ends = merged(&self.ends, &late, |&end| end + shifts[end as usize - 1], |_, place| place + 1);
+        self.spans = merged(&self.spans, &late, |&span| span, |held, _| held.run.span);
+        self.hashes = merged(&self.hashes, &late, |&hash| hash, |held, _| hash::leaf(text_hash, held.run.hash));
+        self.weights = sums(merged(self.weights.values(), &late, |&own| own, |held, _| own_weight(held.run.span)));
+        self.attribute_counts = sums(merged(self.attribute_counts.values(), &late, |&count| count, |_, _| 0));
+
+        self.wide.iter_mut().for_each(|wide| wide.node = moved(wide.node));
+        self.declarations.iter_mut().for_each(|declaration| declaration.node = moved(declaration.node));
+        self.origins.iter_mut().for_each(|origin| origin.node = moved(origin.node));
+        self.origins.extend(
+            late.iter()
+                .zip(0u32..)
+                .filter_map(|(held, earlier)| held.run.origin.map(|span| Origin { node: held.before + earlier, span })),
+        );
+        self.origins.sort_unstable_by_key(|origin| origin.node);
+    }
+}
+
+/// What a document has besides its nodes.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) format: Format,
+    pub(crate) encoding: &'static encoding_rs::Encoding,
+    pub(crate) text: String,
+    pub(crate) source_len: u32,
+    pub(crate) doctype: Option<Span>,
+    pub(crate) id_attributes: Vec<[u32; 2]>,
+}
+
+/// How many late texts come before or at each node.
+fn shifts(late: &[Held], nodes: usize) -> Vec<u32> {
+    let mut waiting = late.iter().peekable();
+    let mut shift = 0;
+    (0..nodes as u32)
+        .map(|node| {
+            while waiting.next_if(|held| held.before == node).is_some() {
+                shift += 1;
+            }
+            shift
+        })
+        .collect()
+}
+
+/// A column with the late texts among the old values; `made` gets each with its new place.
+fn merged<T>(old: &[T], late: &[Held], kept: impl Fn(&T) -> T, made: impl Fn(&Held, u32) -> T) -> Vec<T> {
+    let mut new = Vec::with_capacity(old.len() + late.len());
+    let mut done = 0;
+    for held in late {
+        new.extend(old[done..held.before as usize].iter().map(&kept));
+        done = held.before as usize;
+        new.push(made(held, new.len() as u32));
+    }
+    new.extend(old[done..].iter().map(&kept));
+    new
+}
+
+fn sums(values: Vec<u8>) -> ByteSumsBuilder {
+    let mut sums = ByteSumsBuilder::with_capacity(values.len());
+    values.into_iter().for_each(|value| sums.push(value));
+    sums
+}
+
+fn fitted<T>(mut values: Vec<T>) -> super::Column<T> {
+    values.shrink_to_fit();
+    values.into()
+}
+
+/// One for the node, and the logarithm of its length in the source for its value.
+#[inline(always)]
+fn own_weight(span: Span) -> u8 {
+    let len = span.range().len() as u32;
+    1 + (u32::BITS - len.leading_zeros()) as u8
+}

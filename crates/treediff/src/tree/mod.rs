@@ -1,0 +1,371 @@
+//! What is a document? One tree for XML, HTML and JSON, as parallel arrays in document order.
+//!
+//! Every node has one entry in each array, a parent before its children, so a subtree is the range
+//! `id..end(id)` and every pass over a document is a plain loop. Text is not copied: a node holds a range of the
+//! retained source, and what is written differently there (a character reference, a CDATA section, a CR) is decoded
+//! when somebody asks. Subtree hashes, weights and sizes are there from the pass that built the tree.
+//!
+//! ```
+//! use treediff::parse::{self, Options};
+//!
+//! let document = parse::xml(b"<list><item n='1'>tea &amp; milk</item></list>", &Options::default())?.document;
+//! let item = document.root_element().unwrap().first_child().unwrap();
+//! assert_eq!(item.name().local, "item");
+//! assert_eq!(item.attribute("", "n").unwrap(), "1");
+//! assert_eq!(item.string_value(), "tea & milk");
+//! # Ok::<(), parse::ParseError>(())
+//! ```
+
+mod builder;
+mod column;
+pub(crate) mod hash;
+mod names;
+mod node;
+mod sums;
+
+pub(crate) use builder::{Builder, Parts, TextRun};
+pub use names::{Name, NameId, Names};
+pub use node::{Ancestors, Attribute, Attributes, Children, Descendants, Node};
+
+use bytemuck::{Pod, Zeroable};
+use column::{Column, Text};
+use sums::ByteSums;
+
+/// The namespace of the `xml` prefix.
+pub const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";
+/// The namespace of namespace declarations.
+pub const XMLNS_NAMESPACE: &str = "http://www.w3.org/2000/xmlns/";
+/// The namespace of HTML elements.
+pub const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
+
+/// What a document was written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// XML 1.0 with namespaces.
+    Xml,
+    /// HTML as browsers read it.
+    Html,
+    /// JSON, objects unordered.
+    Json,
+}
+
+/// What a node is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// The document itself, always node 0.
+    Document,
+    /// An element.
+    Element,
+    /// Character data; CDATA is text.
+    Text,
+    /// A comment.
+    Comment,
+    /// A processing instruction; its name is the target.
+    ProcessingInstruction,
+    /// A reference to an entity that is not expanded; its name is the entity's.
+    Reference,
+    /// A JSON object; its children are its members, in the order of the source, compared without order.
+    Object,
+    /// A JSON array.
+    Array,
+    /// A JSON string.
+    String,
+    /// A JSON number, as written.
+    Number,
+    /// `true`, `false` or `null`.
+    Literal,
+}
+
+impl Kind {
+    const ALL: [Kind; 11] = [
+        Kind::Document,
+        Kind::Element,
+        Kind::Text,
+        Kind::Comment,
+        Kind::ProcessingInstruction,
+        Kind::Reference,
+        Kind::Object,
+        Kind::Array,
+        Kind::String,
+        Kind::Number,
+        Kind::Literal,
+    ];
+
+    /// Whether nodes of this kind can have children.
+    pub fn is_container(self) -> bool {
+        matches!(self, Kind::Document | Kind::Element | Kind::Object | Kind::Array)
+    }
+}
+
+/// A node's kind and name in one word: two nodes of one document are named alike where their labels are equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct Label(u32);
+
+impl Label {
+    pub(crate) const fn new(kind: Kind, name: NameId) -> Self {
+        Label((kind as u32) << 28 | name.0)
+    }
+
+    /// A label without a name.
+    pub(crate) const fn of(kind: Kind) -> Self {
+        Label::new(kind, NameId::NONE)
+    }
+
+    /// The kind.
+    #[inline]
+    pub fn kind(self) -> Kind {
+        Kind::ALL[(self.0 >> 28) as usize]
+    }
+
+    /// The name, [`NameId::NONE`] where the node has none.
+    #[inline]
+    pub fn name(self) -> NameId {
+        NameId(self.0 & (NameId::LIMIT - 1))
+    }
+
+    fn is_valid(self, names: usize) -> bool {
+        (self.0 >> 28) < Kind::ALL.len() as u32 && self.name().index() < names
+    }
+
+    /// The stable hash of the label.
+    #[inline(always)]
+    pub(crate) fn hash(self, names: &Names) -> u64 {
+        names.hash(self.name()).wrapping_add(u64::from(self.0 >> 28) << 56)
+    }
+}
+
+/// A node of a document: its place in document order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub(crate) u32);
+
+impl NodeId {
+    /// The document node.
+    pub const DOCUMENT: NodeId = NodeId(0);
+
+    /// The place as an index into the document's columns.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A range of a document's text, with a mark where the bytes there are not yet the value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Span {
+    pub(crate) start: u32,
+    /// The length, and in the top bit whether the value must be decoded.
+    len_and_mark: u32,
+}
+
+/// Sources are shorter than this, which leaves the top bit of a length free.
+pub(crate) const MAX_TEXT_BYTES: usize = (1 << 31) - 1;
+
+impl Span {
+    const MARK: u32 = 1 << 31;
+
+    #[inline(always)]
+    pub(crate) fn plain(start: u32, end: u32) -> Self {
+        Span { start, len_and_mark: end - start }
+    }
+
+    #[inline(always)]
+    pub(crate) fn new(start: u32, end: u32, encoded: bool) -> Self {
+        Span { start, len_and_mark: (end - start) | if encoded { Span::MARK } else { 0 } }
+    }
+
+    #[inline]
+    pub(crate) fn is_encoded(self) -> bool {
+        self.len_and_mark & Span::MARK != 0
+    }
+
+    #[inline]
+    pub(crate) fn end(self) -> u32 {
+        self.start + (self.len_and_mark & !Span::MARK)
+    }
+
+    #[inline]
+    pub(crate) fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end() as usize
+    }
+}
+
+/// An attribute as it is stored: its name and where its value stands.
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct StoredAttribute {
+    pub(crate) name: u32,
+    pub(crate) value: Span,
+}
+
+/// A namespace declaration: the element, and where prefix and URI stand in the document's text.
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Declaration {
+    pub(crate) node: u32,
+    pub(crate) prefix: Span,
+    pub(crate) uri: Span,
+}
+
+/// The place in the source of a node whose value had to be kept elsewhere.
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Origin {
+    pub(crate) node: u32,
+    pub(crate) span: Span,
+}
+
+/// An element with more attributes than a byte can count.
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct WideElement {
+    pub(crate) node: u32,
+    /// Attributes beyond [`WideElement::COUNTED`], added up over this and all earlier wide elements.
+    pub(crate) extra_so_far: u32,
+}
+
+impl WideElement {
+    pub(crate) const COUNTED: u32 = u8::MAX as u32;
+}
+
+/// A parsed document; immutable.
+#[derive(Debug, Clone)]
+pub struct Document {
+    format: Format,
+    encoding: &'static encoding_rs::Encoding,
+    /// The source in UTF-8, followed by texts that are not a piece of it.
+    text: Text,
+    source_len: u32,
+    names: Names,
+    labels: Column<Label>,
+    parents: Column<u32>,
+    ends: Column<u32>,
+    spans: Column<Span>,
+    hashes: Column<u64>,
+    weights: ByteSums,
+    attribute_counts: ByteSums,
+    wide: Column<WideElement>,
+    attributes: Column<StoredAttribute>,
+    declarations: Column<Declaration>,
+    origins: Column<Origin>,
+    /// `(element name, attribute name)` of the attributes that the DTD declares as IDs, sorted.
+    id_attributes: Column<[u32; 2]>,
+    doctype: Option<Span>,
+}
+
+impl Document {
+    /// What the document was written in.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The encoding that the source came in; the text here is UTF-8 whatever it was.
+    pub fn encoding(&self) -> &'static str {
+        self.encoding.name()
+    }
+
+    /// The number of nodes, the document node included.
+    #[allow(clippy::len_without_is_empty)] // there is always the document node
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// The document node.
+    pub fn root(&self) -> Node<'_> {
+        self.node(NodeId::DOCUMENT)
+    }
+
+    /// The root element, or the root value of JSON.
+    pub fn root_element(&self) -> Option<Node<'_>> {
+        self.root().children().find(|child| !matches!(child.kind(), Kind::Comment | Kind::ProcessingInstruction))
+    }
+
+    /// A node by its id.
+    ///
+    /// # Panics
+    /// Where the id is not of this document and lies beyond its end.
+    pub fn node(&self, id: NodeId) -> Node<'_> {
+        assert!(id.index() < self.len(), "node {} of a document of {} nodes", id.0, self.len());
+        Node::new(self, id)
+    }
+
+    /// All nodes in document order.
+    pub fn nodes(&self) -> Descendants<'_> {
+        Descendants::new(self, 0, self.len() as u32)
+    }
+
+    /// The names that labels and attributes refer to.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The label of every node.
+    pub fn labels(&self) -> &[Label] {
+        &self.labels
+    }
+
+    /// The index of every node's parent; the document node is its own.
+    pub fn parents(&self) -> &[u32] {
+        &self.parents
+    }
+
+    /// The index behind every node's subtree.
+    pub fn ends(&self) -> &[u32] {
+        &self.ends
+    }
+
+    /// The hash of every subtree.
+    pub fn hashes(&self) -> &[u64] {
+        &self.hashes
+    }
+
+    /// The source, in UTF-8.
+    pub fn source(&self) -> &str {
+        &self.text[..self.source_len as usize]
+    }
+
+    /// The document type declaration as written, from `<!DOCTYPE` to its `>`.
+    pub fn doctype(&self) -> Option<&str> {
+        self.doctype.map(|span| &self.text[span.range()])
+    }
+
+    /// The element whose ID is `id`: by the DTD, or `xml:id`, or the `id` of HTML. The first in document order.
+    pub fn element_by_id(&self, id: &str) -> Option<Node<'_>> {
+        self.nodes().find(|node| node.id_value().is_some_and(|value| value == id))
+    }
+
+    /// Bytes of memory that the document takes beyond its source.
+    pub fn heap_bytes(&self) -> usize {
+        let text = match &self.text {
+            Text::Owned(text) => text.capacity() - self.source_len as usize,
+            Text::Mapped(_) => 0,
+        };
+        text + self.names.heap_bytes()
+            + self.labels.heap_bytes()
+            + self.parents.heap_bytes()
+            + self.ends.heap_bytes()
+            + self.spans.heap_bytes()
+            + self.hashes.heap_bytes()
+            + self.weights.heap_bytes()
+            + self.attribute_counts.heap_bytes()
+            + self.wide.heap_bytes()
+            + self.attributes.heap_bytes()
+            + self.declarations.heap_bytes()
+            + self.origins.heap_bytes()
+            + self.id_attributes.heap_bytes()
+    }
+
+    /// The index of a node's first attribute.
+    fn first_attribute(&self, node: u32) -> u32 {
+        self.attribute_counts.before(node as usize) + self.extra_attributes_before(node)
+    }
+
+    fn extra_attributes_before(&self, node: u32) -> u32 {
+        match self.wide.partition_point(|wide| wide.node < node) {
+            0 => 0,
+            at => self.wide[at - 1].extra_so_far,
+        }
+    }
+}

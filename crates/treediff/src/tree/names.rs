@@ -1,0 +1,192 @@
+//! Which names does a document use? Each expanded name (namespace URI and local name) once, as a small number.
+
+use std::fmt;
+
+use super::hash;
+
+/// An interned expanded name of one document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NameId(pub(crate) u32);
+
+impl NameId {
+    /// The name of what has none: texts, comments, the items of a JSON array.
+    pub const NONE: NameId = NameId(0);
+    /// Ids share a word with the node's kind.
+    pub(crate) const LIMIT: u32 = 1 << 28;
+
+    /// The id as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A namespace URI and a local name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name<'d> {
+    /// The namespace URI, empty where the name is in no namespace.
+    pub namespace: &'d str,
+    /// The local part.
+    pub local: &'d str,
+}
+
+impl fmt::Display for Name<'_> {
+    /// Writes `{uri}local`, or `local` alone.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.namespace.is_empty() {
+            write!(f, "{{{}}}", self.namespace)?;
+        }
+        f.write_str(self.local)
+    }
+}
+
+/// The names of a document.
+#[derive(Debug, Clone)]
+pub struct Names {
+    entries: Vec<Entry>,
+    /// Namespace URIs as ranges of `text`; the first is the empty one.
+    namespaces: Vec<(u32, u32)>,
+    text: String,
+    /// Open addressing over `entries`, `EMPTY` where free; always a power of two.
+    slots: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    hash: u64,
+    namespace: u32,
+    start: u32,
+    len: u32,
+}
+
+const EMPTY: u32 = u32::MAX;
+
+impl Default for Names {
+    fn default() -> Self {
+        Names::new()
+    }
+}
+
+impl Names {
+    pub(crate) fn new() -> Self {
+        let mut names =
+            Names { entries: Vec::new(), namespaces: vec![(0, 0)], text: String::new(), slots: vec![EMPTY; 64] };
+        names.intern("", "");
+        names
+    }
+
+    /// The number of names, the empty one included.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is nothing but the empty name.
+    pub fn is_empty(&self) -> bool {
+        self.entries.len() <= 1
+    }
+
+    /// The name behind an id.
+    pub fn get(&self, id: NameId) -> Name<'_> {
+        let entry = self.entries[id.index()];
+        Name { namespace: self.namespace(entry.namespace), local: self.slice(entry.start, entry.len) }
+    }
+
+    /// The id of a name, if the document uses it.
+    pub fn find(&self, namespace: &str, local: &str) -> Option<NameId> {
+        self.probe(hash::name(namespace, local), namespace, local).ok()
+    }
+
+    /// The stable hash of a name.
+    #[inline(always)]
+    pub fn hash(&self, id: NameId) -> u64 {
+        self.entries[id.index()].hash
+    }
+
+    /// All names with their ids.
+    pub fn iter(&self) -> impl Iterator<Item = (NameId, Name<'_>)> {
+        (0..self.entries.len() as u32).map(|id| (NameId(id), self.get(NameId(id))))
+    }
+
+    pub(crate) fn intern(&mut self, namespace: &str, local: &str) -> NameId {
+        let hash = hash::name(namespace, local);
+        match self.probe(hash, namespace, local) {
+            Ok(id) => id,
+            Err(slot) => self.insert(slot, hash, namespace, local),
+        }
+    }
+
+    fn insert(&mut self, slot: usize, hash: u64, namespace: &str, local: &str) -> NameId {
+        let id = self.entries.len() as u32;
+        debug_assert!(id < NameId::LIMIT, "a name takes a byte of source, and sources are shorter");
+        let namespace = self.intern_namespace(namespace);
+        let (start, len) = self.append(local);
+        self.entries.push(Entry { hash, namespace, start, len });
+        self.slots[slot] = id;
+        if self.entries.len() * 2 > self.slots.len() {
+            self.grow();
+        }
+        NameId(id)
+    }
+
+    fn intern_namespace(&mut self, uri: &str) -> u32 {
+        // Documents have a handful of namespaces, and this runs once per distinct name; the last one is the likeliest.
+        if let Some(found) = (0..self.namespaces.len() as u32).rev().find(|&id| self.namespace(id) == uri) {
+            return found;
+        }
+        let range = self.append(uri);
+        self.namespaces.push(range);
+        self.namespaces.len() as u32 - 1
+    }
+
+    fn append(&mut self, text: &str) -> (u32, u32) {
+        let start = self.text.len() as u32;
+        self.text.push_str(text);
+        (start, text.len() as u32)
+    }
+
+    /// The id where the name is known, else the slot where it belongs.
+    fn probe(&self, hash: u64, namespace: &str, local: &str) -> Result<NameId, usize> {
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            match self.slots[slot] {
+                EMPTY => return Err(slot),
+                id if self.is(id, hash, namespace, local) => return Ok(NameId(id)),
+                _ => slot = (slot + 1) & mask,
+            }
+        }
+    }
+
+    fn is(&self, id: u32, hash: u64, namespace: &str, local: &str) -> bool {
+        let entry = &self.entries[id as usize];
+        entry.hash == hash && self.get(NameId(id)) == Name { namespace, local }
+    }
+
+    fn grow(&mut self) {
+        let len = self.slots.len() * 2;
+        self.slots.clear();
+        self.slots.resize(len, EMPTY);
+        for (id, entry) in self.entries.iter().enumerate() {
+            let mut slot = entry.hash as usize & (len - 1);
+            while self.slots[slot] != EMPTY {
+                slot = (slot + 1) & (len - 1);
+            }
+            self.slots[slot] = id as u32;
+        }
+    }
+
+    fn namespace(&self, id: u32) -> &str {
+        let (start, len) = self.namespaces[id as usize];
+        self.slice(start, len)
+    }
+
+    fn slice(&self, start: u32, len: u32) -> &str {
+        &self.text[start as usize..(start + len) as usize]
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<Entry>()
+            + self.namespaces.capacity() * size_of::<(u32, u32)>()
+            + self.text.capacity()
+            + self.slots.capacity() * size_of::<u32>()
+    }
+}

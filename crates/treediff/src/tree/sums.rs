@@ -1,0 +1,112 @@
+//! How much do the nodes before this one add up to? Small numbers, one byte each, summed over any range at once.
+//!
+//! Attribute counts and own weights are small, and are asked for as sums over a range of nodes: where an element's
+//! attributes start, what a subtree weighs. A byte a node and a 32-bit sum every 16 nodes hold them in 1.25 bytes a
+//! node where an array of sums takes 4; over the two columns that is an eighth of the source on markup-dense XML.
+
+use super::column::Column;
+
+const BLOCK: usize = 16;
+
+/// A sequence of small numbers with sums over its prefixes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ByteSums {
+    pub(crate) values: Column<u8>,
+    /// The sum of all values before each block.
+    pub(crate) bases: Column<u32>,
+}
+
+/// Where a [`ByteSums`] is made.
+#[derive(Debug, Default)]
+pub(crate) struct ByteSumsBuilder {
+    values: Vec<u8>,
+    bases: Vec<u32>,
+    total: u32,
+}
+
+impl ByteSumsBuilder {
+    pub(crate) fn with_capacity(capacity: usize) -> Self {
+        ByteSumsBuilder {
+            values: Vec::with_capacity(capacity),
+            bases: Vec::with_capacity(capacity / BLOCK + 1),
+            total: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn push(&mut self, value: u8) {
+        if self.values.len().is_multiple_of(BLOCK) {
+            self.bases.push(self.total);
+        }
+        self.values.push(value);
+        self.total += u32::from(value);
+    }
+
+    pub(crate) fn finish(mut self) -> ByteSums {
+        self.values.shrink_to_fit();
+        self.bases.shrink_to_fit();
+        ByteSums { values: self.values.into(), bases: self.bases.into() }
+    }
+
+    pub(crate) fn values(&self) -> &[u8] {
+        &self.values
+    }
+}
+
+impl ByteSums {
+    /// The sum of the first `end` values.
+    #[inline]
+    pub(crate) fn before(&self, end: usize) -> u32 {
+        let block = end / BLOCK;
+        let values = &self.values[block * BLOCK..end];
+        let base = match self.bases.get(block) {
+            Some(&base) => base,
+            // `end` is the length and fills the last block.
+            None => return self.before_full_block(block),
+        };
+        base + values.iter().map(|&value| u32::from(value)).sum::<u32>()
+    }
+
+    fn before_full_block(&self, block: usize) -> u32 {
+        let Some(last) = block.checked_sub(1) else { return 0 };
+        self.bases[last] + self.values[last * BLOCK..].iter().map(|&value| u32::from(value)).sum::<u32>()
+    }
+
+    pub(crate) fn get(&self, at: usize) -> u8 {
+        self.values[at]
+    }
+
+    /// Whether the stored sums are those of the stored values.
+    pub(crate) fn is_consistent(&self) -> bool {
+        let mut total = 0u32;
+        self.bases.len() == self.values.len().div_ceil(BLOCK)
+            && self.values.chunks(BLOCK).zip(self.bases.iter()).all(|(block, &base)| {
+                let right = base == total;
+                total = total.wrapping_add(block.iter().map(|&value| u32::from(value)).sum());
+                right
+            })
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.values.heap_bytes() + self.bases.heap_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_those_of_the_values() {
+        for len in [0usize, 1, 15, 16, 17, 32, 100] {
+            let mut builder = ByteSumsBuilder::default();
+            (0..len).for_each(|at| builder.push((at * 37 % 251) as u8));
+            let sums = builder.finish();
+            assert!(sums.is_consistent());
+            for end in 0..=len {
+                let plain: u32 = (0..end).map(|at| (at * 37 % 251) as u32).sum();
+                assert_eq!(sums.before(end), plain, "{end} of {len}");
+            }
+        }
+    }
+}

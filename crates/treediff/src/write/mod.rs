@@ -1,0 +1,1 @@
+//! How does a document become bytes again? As its source, as canonical XML, as HTML, as JSON.
