@@ -83,7 +83,7 @@ fn a_billion_laughs_are_too_many() {
     let laughs = (1..10).map(|n| format!("<!ENTITY l{n} \"{}\">", format!("&l{};", n - 1).repeat(10)));
     let subset = laughs.fold("<!ENTITY l0 \"lol\">".to_owned(), |all, one| all + &one);
     for place in ["<a>&l9;</a>", "<a b=\"&l9;\"/>"] {
-        assert_exceeds("max_entity_bytes", parse(format!("<!DOCTYPE a [{subset}]>{place}"), Format::Xml));
+        assert_exceeds("--max-entity-bytes", parse(format!("<!DOCTYPE a [{subset}]>{place}"), Format::Xml));
     }
 }
 
@@ -93,7 +93,7 @@ fn quadratic_entities_are_too_many() {
     let long = "x".repeat(100_000);
     let often = "&long;".repeat(100_000);
     let source = format!("<!DOCTYPE a [<!ENTITY long \"{long}\">]><a>{often}</a>");
-    assert_exceeds("max_entity_bytes", parse(source, Format::Xml));
+    assert_exceeds("--max-entity-bytes", parse(source, Format::Xml));
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn entities_that_contain_themselves_are_an_error() {
 fn parameter_entities_are_bounded_as_well() {
     let levels = (1..10).map(|n| format!("<!ENTITY % l{n} '{}'>", format!("&#37;l{};", n - 1).repeat(10)));
     let subset = levels.fold("<!ENTITY % l0 '<!-- x -->'>".to_owned(), |all, one| all + "\n" + &one);
-    assert_exceeds("max_entity_bytes", parse(format!("<!DOCTYPE a [{subset}\n%l9;]><a/>"), Format::Xml));
+    assert_exceeds("--max-entity-bytes", parse(format!("<!DOCTYPE a [{subset}\n%l9;]><a/>"), Format::Xml));
 }
 
 #[test]
@@ -122,17 +122,17 @@ fn every_limit_names_the_option_that_raises_it() {
     let array = format!("[{}1]", "1,".repeat(20));
     let cases: [(&str, Limits, &[(Format, String)]); 5] = [
         (
-            "max_bytes",
+            "--max-bytes",
             Limits { max_bytes: 10, ..Limits::default() },
             &[(Format::Xml, wide.clone()), (Format::Html, wide.clone()), (Format::Json, array.clone())],
         ),
         (
-            "max_nodes",
+            "--max-nodes",
             Limits { max_nodes: 10, ..Limits::default() },
             &[(Format::Xml, wide.clone()), (Format::Html, wide), (Format::Json, array)],
         ),
         (
-            "max_depth",
+            "--max-depth",
             Limits { max_depth: 10, ..Limits::default() },
             &[
                 (Format::Xml, deep.clone()),
@@ -141,11 +141,11 @@ fn every_limit_names_the_option_that_raises_it() {
             ],
         ),
         (
-            "max_attributes",
+            "--max-attributes",
             Limits { max_attributes: 10, ..Limits::default() },
             &[(Format::Xml, format!("<a{attributes}/>")), (Format::Html, format!("<a{attributes}>"))],
         ),
-        ("max_entity_bytes", Limits { max_entity_bytes: 10, ..Limits::default() }, &[(Format::Xml, entities)]),
+        ("--max-entity-bytes", Limits { max_entity_bytes: 10, ..Limits::default() }, &[(Format::Xml, entities)]),
     ];
     for (option, limits, sources) in cases {
         for (format, source) in sources {

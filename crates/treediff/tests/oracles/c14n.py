@@ -4,6 +4,7 @@ Reads paths from standard input, one per line, and answers each with a line `OK 
 that many bytes: the canonical form, or the reason why there is none. Nothing outside the file is loaded.
 """
 
+import io
 import sys
 
 from lxml import etree
@@ -20,9 +21,10 @@ def canonical_form(path):
     parser = etree.XMLParser(attribute_defaults=True, no_network=True, huge_tree=True)
     parser.resolvers.add(Nothing())
     try:
-        tree = etree.parse(path, parser)
+        with open(path, "rb") as file:
+            tree = etree.parse(io.BytesIO(file.read()), parser)
         return "OK", etree.tostring(tree, method="c14n", exclusive=True, with_comments=True)
-    except (etree.XMLSyntaxError, etree.C14NError, OSError) as error:
+    except (etree.XMLSyntaxError, etree.C14NError) as error:
         return "REFUSED", str(error).encode()
 
 
