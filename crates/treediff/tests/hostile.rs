@@ -187,9 +187,7 @@ fn nothing_is_an_error_but_not_in_html() {
 
 #[test]
 fn nul_is_refused_where_it_is_forbidden() {
-    for (source, offset) in
-        [("<a>\0</a>", 3), ("<a b='\0'/>", 6), ("<a><!--\0--></a>", 7), ("<a/>\0", 4)]
-    {
+    for (source, offset) in [("<a>\0</a>", 3), ("<a b='\0'/>", 6), ("<a><!--\0--></a>", 7), ("<a/>\0", 4)] {
         let error = parse(source, Format::Xml).expect_err(source);
         assert_eq!(error.position().map(|position| position.offset), Some(offset), "{source:?}: {error}");
     }
