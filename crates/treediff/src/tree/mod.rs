@@ -27,9 +27,13 @@ pub(crate) use builder::{Builder, Parts, TextRun};
 pub use names::{Name, NameId, Names};
 pub use node::{Ancestors, Attribute, Attributes, Children, Descendants, Node};
 
+use std::borrow::Cow;
+
 use bytemuck::{Pod, Zeroable};
 use column::{Column, Text};
 use sums::ByteSums;
+
+use crate::parse::decode;
 
 /// The namespace of the `xml` prefix.
 pub const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";
@@ -355,6 +359,20 @@ impl Document {
             + self.declarations.heap_bytes()
             + self.origins.heap_bytes()
             + self.id_attributes.heap_bytes()
+    }
+
+    /// An attribute by its place in the list of all.
+    pub(crate) fn attribute(&self, index: u32) -> Attribute<'_> {
+        Attribute::new(self, index)
+    }
+
+    /// A namespace declaration by its place in the list of all, as prefix and URI.
+    pub(crate) fn declaration(&self, index: usize) -> (Cow<'_, str>, Cow<'_, str>) {
+        let declaration = self.declarations[index];
+        (
+            Cow::Borrowed(&self.text[declaration.prefix.range()]),
+            decode::attribute(self.format, &self.text, declaration.uri),
+        )
     }
 
     /// The index of a node's first attribute.
