@@ -8,12 +8,21 @@ pub(super) enum Expr {
     Literal(String),
     Variable(String),
     /// An odd number of minus signs, or an even one, which still makes a number.
-    Negate { odd: bool, operand: Box<Expr> },
+    Negate {
+        odd: bool,
+        operand: Box<Expr>,
+    },
     /// Operators of one precedence from left to right; flat, so that a long sum is no deep tree.
-    Chain { first: Box<Expr>, rest: Vec<(Operator, Expr)> },
+    Chain {
+        first: Box<Expr>,
+        rest: Vec<(Operator, Expr)>,
+    },
     Union(Vec<Expr>),
     Call(Function, Vec<Expr>),
-    Filter { base: Box<Expr>, predicates: Vec<Predicate> },
+    Filter {
+        base: Box<Expr>,
+        predicates: Vec<Predicate>,
+    },
     Path(Path),
 }
 
@@ -28,7 +37,9 @@ pub(super) enum Start {
     Context,
     /// The document node. Such a path means the same wherever it stands, so one inside a predicate has a place to
     /// keep its nodes.
-    Root { kept_at: Option<usize> },
+    Root {
+        kept_at: Option<usize>,
+    },
     Expr(Box<Expr>),
 }
 
@@ -120,7 +131,10 @@ pub(super) enum NodeTest {
     Star,
     /// `prefix:*`.
     PrefixStar(String),
-    Name { prefix: Option<String>, local: String },
+    Name {
+        prefix: Option<String>,
+        local: String,
+    },
     Node,
     Text,
     Comment,

@@ -24,12 +24,7 @@ struct Arguments<'a, 'e> {
 }
 
 impl<'e> Evaluator<'e> {
-    pub(super) fn call(
-        &self,
-        function: Function,
-        exprs: &'e [Expr],
-        focus: Focus,
-    ) -> Result<Object<'e>, SelectError> {
+    pub(super) fn call(&self, function: Function, exprs: &'e [Expr], focus: Focus) -> Result<Object<'e>, SelectError> {
         use Function::*;
         let arguments = Arguments { evaluator: self, exprs, focus };
         Ok(match function {

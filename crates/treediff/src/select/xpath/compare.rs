@@ -9,12 +9,7 @@ use super::item::Item;
 use super::number;
 
 impl<'e> Evaluator<'e> {
-    pub(super) fn compare(
-        &self,
-        operator: Operator,
-        left: Object<'e>,
-        right: Object<'e>,
-    ) -> Result<bool, SelectError> {
+    pub(super) fn compare(&self, operator: Operator, left: Object<'e>, right: Object<'e>) -> Result<bool, SelectError> {
         match (left, right) {
             (Object::Nodes(left), Object::Nodes(right)) => self.compare_sets(operator, &left, &right),
             (Object::Nodes(left), right) => self.compare_set(operator, &left, right),

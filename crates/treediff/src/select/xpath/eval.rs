@@ -266,9 +266,8 @@ impl<'e> Evaluator<'e> {
             Test::Label(wanted) => {
                 all.extend(with_labels.filter(|(_, label)| *label == wanted).map(|(node, _)| Item::node(node)));
             }
-            _ => all.extend(
-                with_labels.filter(|(_, label)| test.accepts_label(**label)).map(|(node, _)| Item::node(node)),
-            ),
+            _ => all
+                .extend(with_labels.filter(|(_, label)| test.accepts_label(**label)).map(|(node, _)| Item::node(node))),
         }
     }
 
@@ -403,7 +402,6 @@ impl<'e> Evaluator<'e> {
         }
     }
 }
-
 
 pub(super) fn boolean(value: &Object<'_>) -> bool {
     match value {

@@ -177,9 +177,8 @@ impl<'d> Selected<'d> {
             Selected::Node(_) => Some(Item::node(node)),
             Selected::Attribute { attribute, .. } => Some(Item::attribute(node, *attribute)),
             Selected::Namespace { prefix, .. } => {
-                let declares = |node: Node<'_>| {
-                    node.declaration_indices().find(|&index| document.declaration(index).0 == *prefix)
-                };
+                let declares =
+                    |node: Node<'_>| node.declaration_indices().find(|&index| document.declaration(index).0 == *prefix);
                 Some(Item::namespace(node, std::iter::once(owner).chain(owner.ancestors()).find_map(declares)))
             }
         }

@@ -19,7 +19,8 @@ pub(super) struct Parsed {
 }
 
 pub(super) fn parse(source: &str) -> Result<Parsed, SelectError> {
-    let mut parser = Parser { source, tokens: tokens(source)?, at: 0, depth: 0, in_predicate: 0, tests: Vec::new(), kept: 0 };
+    let mut parser =
+        Parser { source, tokens: tokens(source)?, at: 0, depth: 0, in_predicate: 0, tests: Vec::new(), kept: 0 };
     let expr = parser.expression()?;
     parser.expect(TokenKind::End, "an operator or the end")?;
     Ok(Parsed { expr, tests: parser.tests, kept: parser.kept })

@@ -38,9 +38,9 @@ impl Test {
             (NodeTest::Text, _) => Test::Kind(Kind::Text),
             (NodeTest::Comment, _) => Test::Kind(Kind::Comment),
             (NodeTest::ProcessingInstruction(None), _) => Test::Kind(Kind::ProcessingInstruction),
-            (NodeTest::ProcessingInstruction(Some(target)), _) => {
-                resolver.name("", target).map_or(Test::Nothing, |id| Test::Label(Label::new(Kind::ProcessingInstruction, id)))
-            }
+            (NodeTest::ProcessingInstruction(Some(target)), _) => resolver
+                .name("", target)
+                .map_or(Test::Nothing, |id| Test::Label(Label::new(Kind::ProcessingInstruction, id))),
             (test, Axis::Attribute) => resolver.attribute(test)?,
             (test, Axis::Namespace) => resolver.namespace(test)?,
             (test, _) => resolver.element(test)?,

@@ -17,7 +17,10 @@ pub(super) enum Walk<'d> {
     /// A node, its parent, and so on.
     Up(Option<u32>),
     /// Backwards from `before`, leaving out the ancestors, of which `ancestor` is the next.
-    Preceding { before: u32, ancestor: u32 },
+    Preceding {
+        before: u32,
+        ancestor: u32,
+    },
     List(std::vec::IntoIter<Item>),
     /// An attribute or namespace itself, then a walk from its owner.
     Then(Item, Box<Walk<'d>>),
@@ -135,7 +138,10 @@ pub(super) fn owner<'d>(document: &'d Document, item: Item) -> Node<'d> {
 }
 
 /// The prefix and URI of a namespace item.
-pub(super) fn namespace_of<'d>(document: &'d Document, part: Part) -> Option<(std::borrow::Cow<'d, str>, std::borrow::Cow<'d, str>)> {
+pub(super) fn namespace_of<'d>(
+    document: &'d Document,
+    part: Part,
+) -> Option<(std::borrow::Cow<'d, str>, std::borrow::Cow<'d, str>)> {
     match part {
         Part::Namespace(Some(index)) => Some(document.declaration(index)),
         Part::Namespace(None) => Some(("xml".into(), crate::tree::XML_NAMESPACE.into())),
