@@ -22,8 +22,6 @@ mod names;
 mod nth;
 mod parse;
 mod scan;
-#[cfg(test)]
-mod tests;
 
 use self::ast::Parsed;
 use self::matching::Matcher;

@@ -8,7 +8,7 @@ use super::ast::{
 use super::scan::Scanner;
 
 /// How deep pseudo-classes may stand inside one another.
-const MAX_NESTING: usize = 256;
+const MAX_NESTING: usize = 64;
 
 pub(super) fn parse(source: &str) -> Result<Parsed, SelectError> {
     let mut parser =

@@ -20,8 +20,6 @@ mod lex;
 mod number;
 mod parse;
 mod test;
-#[cfg(test)]
-mod tests;
 mod walk;
 
 use std::borrow::Cow;

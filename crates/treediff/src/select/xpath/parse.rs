@@ -7,7 +7,7 @@ use super::functions::Function;
 use super::lex::{QName, Token, TokenKind, tokens};
 
 /// How deep parentheses, predicates and arguments may stand inside one another.
-pub(super) const MAX_NESTING: usize = 256;
+pub(super) const MAX_NESTING: usize = 64;
 
 /// A parsed expression and the tables it refers to.
 #[derive(Debug, Clone)]
