@@ -3,7 +3,7 @@
 //! `/list[1]/item[3]` is the third child that is no text; `text()[3]` is the text behind the third; attributes are
 //! `@{uri}local`.
 
-use treediff::select::{Selected, Value};
+use treediff::select::Selected;
 use treediff::tree::{Document, Kind, Node};
 
 pub struct Paths {
@@ -47,15 +47,6 @@ impl Paths {
             Selected::Node(node) => self.node(*node),
             Selected::Attribute { owner, attribute } => format!("{}/@{}", self.node(*owner), attribute.name()),
             Selected::Namespace { owner, prefix, .. } => format!("{}/namespace::{prefix}", self.node(*owner)),
-        }
-    }
-
-    /// A value in one line: nodes by their paths, strings in quotes.
-    pub fn value(&self, value: &Value<'_>) -> String {
-        match value {
-            Value::NodeSet(nodes) => nodes.iter().map(|selected| self.selected(selected)).collect::<Vec<_>>().join(" "),
-            Value::String(text) => format!("{text:?}"),
-            other => other.to_text().into_owned(),
         }
     }
 }

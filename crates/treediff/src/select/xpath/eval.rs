@@ -18,7 +18,7 @@ use super::parse::Parsed;
 use super::test::Test;
 use super::walk::{Walk, namespace_of, owner};
 use super::{Selected, Value, number};
-use crate::tree::Document;
+use crate::tree::{Document, NameId, NodeId};
 
 /// A value during evaluation.
 #[derive(Debug, Clone)]
@@ -177,6 +177,9 @@ impl<'e> Evaluator<'e> {
     /// The first nodes along an axis that pass the node test, nearest first.
     fn walk(&self, step: &Step, from: Item, enough: usize) -> Result<Vec<Item>, SelectError> {
         let test = &self.tests[step.test];
+        if let (Axis::Attribute, Test::Attribute(name)) = (step.axis, test) {
+            return Ok(self.attribute(from, *name)?.into_iter().take(enough).collect());
+        }
         let mut walk = Walk::new(&self.tree, self.document, step.axis, from)?;
         let mut items = Vec::new();
         while items.len() < enough
@@ -187,6 +190,14 @@ impl<'e> Evaluator<'e> {
             }
         }
         Ok(items)
+    }
+
+    /// The one attribute of a name, without listing the others.
+    fn attribute(&self, owner: Item, name: NameId) -> Result<Option<Item>, SelectError> {
+        let mut attributes = self.document.node(NodeId(owner.node)).attributes();
+        self.tree.meter.charge(1 + attributes.len())?;
+        let found = attributes.find(|attribute| attribute.name_id() == name && owner.is_node());
+        Ok(found.map(|attribute| Item::attribute(owner.node, attribute)))
     }
 
     /// The nodes along an axis from any of `from` that pass the node test, in any order.
@@ -303,20 +314,15 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    /// An expression as a boolean; a path is followed only until one node is found.
+    /// An expression as a boolean; a path of one step is followed only until one node is found.
     pub(super) fn truth(&self, expr: &'e Expr, focus: Focus) -> Result<bool, SelectError> {
         let Expr::Path(Path { start: Start::Context, steps }) = expr else {
             return self.eval(expr, focus).map(|value| boolean(&value));
         };
-        let Some((last, before)) = steps.split_last().filter(|(last, _)| last.predicates.is_empty()) else {
-            return Ok(!self.steps(steps, &[focus.item])?.is_empty());
-        };
-        for item in self.steps(before, &[focus.item])? {
-            if !self.walk(last, item, 1)?.is_empty() {
-                return Ok(true);
-            }
+        match steps.split_last() {
+            Some((last, [])) if last.predicates.is_empty() => Ok(!self.walk(last, focus.item, 1)?.is_empty()),
+            _ => Ok(!self.steps(steps, &[focus.item])?.is_empty()),
         }
-        Ok(false)
     }
 
     fn chain(&self, first: &'e Expr, rest: &'e [(Operator, Expr)], focus: Focus) -> Result<Object<'e>, SelectError> {
