@@ -16,16 +16,22 @@ pub struct Position {
 impl Position {
     /// The place of a byte of `source`.
     pub(crate) fn of(source: &[u8], offset: usize) -> Self {
-        let before = &source[..offset.min(source.len())];
-        Position { line: memchr::memchr_iter(b'\n', before).count() + 1, ..Position::in_line(source, offset) }
+        Position { offset: 0, line: 1, column: 1 }.moved_to(source, offset)
     }
 
-    /// The place within its line, as if that were the first.
-    fn in_line(source: &[u8], offset: usize) -> Self {
-        let before = &source[..offset.min(source.len())];
-        let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
-        let is_start_of_char = |byte: &&u8| **byte & 0xC0 != 0x80;
-        Position { offset, line: 1, column: before[line_start..].iter().filter(is_start_of_char).count() + 1 }
+    /// The place of a byte behind this one.
+    fn moved_to(self, source: &[u8], offset: usize) -> Self {
+        let offset = offset.min(source.len());
+        let passed = &source[self.offset.min(offset)..offset];
+        let characters = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
+        match memchr::memrchr(b'\n', passed) {
+            None => Position { offset, line: self.line, column: self.column + characters(passed) },
+            Some(newline) => Position {
+                offset,
+                line: self.line + memchr::memchr_iter(b'\n', passed).count(),
+                column: 1 + characters(&passed[newline + 1..]),
+            },
+        }
     }
 }
 
@@ -85,47 +91,47 @@ impl ParseError {
     }
 }
 
-/// What a parser reads over, as it comes: places are bytes until all are known, so that lines are counted once.
-#[derive(Debug, Default)]
-pub(crate) struct IssueList {
-    listed: Vec<(usize, String)>,
-    max_issues: usize,
-    unlisted: usize,
+/// Where a parser's complaints go: out, or on a list.
+#[derive(Debug)]
+pub(crate) struct Issues {
+    /// Places and messages; lines and columns are counted when all are known, in one pass over the source.
+    noted: Vec<(usize, String)>,
+    recover: bool,
+    max: usize,
+    beyond: usize,
 }
 
-impl IssueList {
-    pub(crate) fn new(max_issues: usize) -> Self {
-        IssueList { max_issues, ..IssueList::default() }
+impl Issues {
+    pub(crate) fn new(recover: bool, max: usize) -> Self {
+        Issues { noted: Vec::new(), recover, max, beyond: 0 }
     }
 
-    /// Lists an issue at a byte of the source; the message is made only where there is room for it.
-    pub(crate) fn push(&mut self, offset: usize, message: impl FnOnce() -> String) {
-        if self.listed.len() < self.max_issues {
-            self.listed.push((offset, message()));
+    /// Ends the parse, or notes a fault to be read over.
+    pub(crate) fn complain(&mut self, source: &[u8], at: usize, message: String) -> Result<(), ParseError> {
+        if !self.recover {
+            return Err(ParseError::Malformed(Issue { position: Position::of(source, at), message }));
+        }
+        if self.noted.len() < self.max {
+            self.noted.push((at, message));
         } else {
-            self.unlisted += 1;
+            self.beyond += 1;
         }
+        Ok(())
     }
 
-    /// The issues by their place in the source.
-    pub(crate) fn finish(mut self, source: &[u8]) -> Vec<Issue> {
-        self.count_unlisted();
-        self.listed.sort_by_key(|(offset, _)| *offset);
-        let mut lines = 1;
-        let mut counted = 0;
-        let issue = |(offset, message): (usize, String)| {
-            let offset = offset.min(source.len());
-            lines += memchr::memchr_iter(b'\n', &source[counted..offset]).count();
-            counted = offset;
-            Issue { position: Position { line: lines, ..Position::in_line(source, offset) }, message }
-        };
-        self.listed.into_iter().map(issue).collect()
-    }
-
-    fn count_unlisted(&mut self) {
-        if let Some((_, last)) = self.listed.last_mut().filter(|_| self.unlisted > 0) {
-            *last = format!("{last} (and {} more issues that are not listed)", self.unlisted);
+    /// The issues in the order of the source; the last says how many more there were, if there were.
+    pub(crate) fn into_list(mut self, source: &[u8]) -> Vec<Issue> {
+        self.noted.sort_by_key(|&(at, _)| at);
+        let mut place = Position { offset: 0, line: 1, column: 1 };
+        let mut list: Vec<Issue> = Vec::with_capacity(self.noted.len());
+        for (at, message) in self.noted {
+            place = place.moved_to(source, at);
+            list.push(Issue { position: place, message });
         }
+        if let (Some(last), 1..) = (list.last_mut(), self.beyond) {
+            last.message.push_str(&format!(" (and {} more issues)", self.beyond));
+        }
+        list
     }
 }
 
@@ -136,21 +142,21 @@ mod tests {
     #[test]
     fn issues_have_the_place_that_a_look_from_the_start_gives() {
         let source = "a\nbé\n\nç".as_bytes();
-        let mut issues = IssueList::new(100);
+        let mut issues = Issues::new(true, 100);
         for offset in (0..=source.len()).rev() {
-            issues.push(offset, || format!("at {offset}"));
+            issues.complain(source, offset, format!("at {offset}")).unwrap();
         }
-        for (offset, issue) in issues.finish(source).into_iter().enumerate() {
+        for (offset, issue) in issues.into_list(source).into_iter().enumerate() {
             assert_eq!(issue, Issue { position: Position::of(source, offset), message: format!("at {offset}") });
         }
     }
 
     #[test]
     fn what_is_not_listed_is_counted() {
-        let mut issues = IssueList::new(2);
-        (0..5).for_each(|offset| issues.push(offset, || "odd".to_owned()));
-        let issues = issues.finish(b"12345");
+        let mut issues = Issues::new(true, 2);
+        (0..5).for_each(|offset| issues.complain(b"12345", offset, "odd".to_owned()).unwrap());
+        let issues = issues.into_list(b"12345");
         assert_eq!(issues.len(), 2);
-        assert_eq!(issues[1].message, "odd (and 3 more issues that are not listed)");
+        assert_eq!(issues[1].message, "odd (and 3 more issues)");
     }
 }

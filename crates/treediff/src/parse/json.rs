@@ -12,11 +12,11 @@ pub(crate) use string::decode_string;
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::UTF_8;
 
-use super::issue::IssueList;
-use super::{Issue, Options, ParseError, Parsed, Position, Whitespace};
-use crate::tree::{Builder, Format, Kind, Label, MAX_TEXT_BYTES, NameId, Parts, Span, TextRun, hash};
+use super::issue::Issues;
+use super::{Options, ParseError, Parsed, Position, Whitespace, encoding};
+use crate::tree::{Builder, Format, Kind, Label, NameId, Parts, Span, TextRun, hash};
 
 /// Parses JSON.
 ///
@@ -34,84 +34,34 @@ use crate::tree::{Builder, Format, Kind, Label, MAX_TEXT_BYTES, NameId, Parts, S
 /// # Ok::<(), parse::ParseError>(())
 /// ```
 pub fn json(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, ParseError> {
-    let mut issues = IssueList::new(options.limits.max_issues);
-    let (text, encoding) = decode(source.into(), options, &mut issues)?;
+    let mut issues = Issues::new(options.recover, options.limits.max_issues);
+    let decoded = encoding::read(source.into(), options, &mut issues, |source, issues| match &options.encoding {
+        Some(label) => encoding::known(label, source, issues),
+        None => Ok(encoding::unmarked_utf16(source).unwrap_or(UTF_8)),
+    })?;
+    let text = checked(decoded.bytes, &mut issues)?;
     let mut parser = Parser::new(&text, options, issues);
     parser.document()?;
     let Parser { builder, issues, .. } = parser;
-    let issues = issues.finish(text.as_bytes());
-    let source_len = text.len() as u32;
-    let parts = Parts { format: Format::Json, encoding, text, source_len, doctype: None, id_attributes: Vec::new() };
+    let issues = issues.into_list(text.as_bytes());
+    let parts = Parts {
+        format: Format::Json,
+        encoding: decoded.encoding,
+        has_byte_order_mark: decoded.has_byte_order_mark,
+        source_len: text.len() as u32,
+        text,
+        doctype: None,
+        id_attributes: Vec::new(),
+    };
     Ok(Parsed { document: builder.finish(parts), issues })
 }
 
-/// The source in UTF-8, without a byte order mark.
-fn decode(
-    mut source: Vec<u8>,
-    options: &Options,
-    issues: &mut IssueList,
-) -> Result<(String, &'static Encoding), ParseError> {
-    let (encoding, mark) = encoding(&source, options);
-    // A unit of two bytes takes at least one in UTF-8, so twice the limit is too much in any encoding.
-    check_bytes(if encoding == UTF_8 { source.len() - mark } else { source.len() / 2 }, options)?;
-    if encoding == UTF_8 {
-        source.drain(..mark);
-        return Ok((utf8(source, options, issues)?, encoding));
-    }
-    let (text, is_damaged) = encoding.decode_without_bom_handling(&source[mark..]);
-    check_bytes(text.len(), options)?;
-    if is_damaged {
-        let place = text.find(char::REPLACEMENT_CHARACTER).unwrap_or(text.len());
-        note(text.as_bytes(), place, options, issues, || format!("found bytes that are not {}", encoding.name()))?;
-    }
-    Ok((text.into_owned(), encoding))
-}
-
-/// The encoding of a source and the length of its byte order mark.
-fn encoding(source: &[u8], options: &Options) -> (&'static Encoding, usize) {
-    let named = || options.encoding.as_ref().and_then(|label| Encoding::for_label(label.as_bytes()));
-    if let Some(found) = Encoding::for_bom(source) {
-        return found;
-    }
-    // JSON starts with an ASCII character, so in UTF-16 one of the first two bytes is zero.
-    let encoding = named().unwrap_or(match source {
-        [0, 1..=255, ..] => UTF_16BE,
-        [1..=255, 0, ..] => UTF_16LE,
-        _ => UTF_8,
-    });
-    (encoding, 0)
-}
-
-fn check_bytes(found: usize, options: &Options) -> Result<(), ParseError> {
-    let limit = options.limits.max_bytes.min(MAX_TEXT_BYTES);
-    if found <= limit {
-        return Ok(());
-    }
-    Err(ParseError::Limit { what: "bytes", limit, option: "max_bytes", position: None })
-}
-
-fn utf8(source: Vec<u8>, options: &Options, issues: &mut IssueList) -> Result<String, ParseError> {
-    String::from_utf8(source).or_else(|error| {
+fn checked(bytes: Vec<u8>, issues: &mut Issues) -> Result<String, ParseError> {
+    String::from_utf8(bytes).or_else(|error| {
         let place = error.utf8_error().valid_up_to();
-        let byte = error.as_bytes().get(place).copied().unwrap_or_default();
-        note(error.as_bytes(), place, options, issues, || format!("found byte 0x{byte:02X}, expected UTF-8"))?;
+        issues.complain(error.as_bytes(), place, encoding::not_encoded_as("UTF-8"))?;
         Ok(String::from_utf8_lossy(error.as_bytes()).into_owned())
     })
-}
-
-/// An issue when recovering, else an error.
-fn note(
-    source: &[u8],
-    offset: usize,
-    options: &Options,
-    issues: &mut IssueList,
-    message: impl FnOnce() -> String,
-) -> Result<(), ParseError> {
-    if !options.recover {
-        return Err(ParseError::Malformed(Issue { position: Position::of(source, offset), message: message() }));
-    }
-    issues.push(offset, message);
-    Ok(())
 }
 
 /// The state of one pass over a source.
@@ -128,7 +78,7 @@ struct Parser<'s> {
     last_object_with: Vec<u32>,
     objects_closed: u32,
     options: &'s Options,
-    issues: IssueList,
+    issues: Issues,
 }
 
 #[derive(Clone, Copy)]
@@ -163,7 +113,7 @@ struct Key {
 }
 
 impl<'s> Parser<'s> {
-    fn new(text: &'s str, options: &'s Options, issues: IssueList) -> Self {
+    fn new(text: &'s str, options: &'s Options, issues: Issues) -> Self {
         Parser {
             text,
             bytes: text.as_bytes(),
@@ -342,7 +292,7 @@ impl<'s> Parser<'s> {
         self.check_nodes(self.at)?;
         let limit = self.options.limits.max_depth;
         if self.builder.depth() > limit {
-            return Err(self.limit("levels of nesting", limit, "max_depth", self.at));
+            return Err(self.limit("levels of nesting", limit, "--max-depth", self.at));
         }
         let kind = if is_object { Kind::Object } else { Kind::Array };
         self.builder.open(Label::new(kind, name), self.at as u32, None);
@@ -479,7 +429,7 @@ impl<'s> Parser<'s> {
     #[inline(always)]
     fn check_nodes(&self, start: usize) -> Result<(), ParseError> {
         let limit = self.options.limits.max_nodes;
-        if self.builder.len() < limit { Ok(()) } else { Err(self.limit("nodes", limit, "max_nodes", start)) }
+        if self.builder.len() < limit { Ok(()) } else { Err(self.limit("nodes", limit, "--max-nodes", start)) }
     }
 
     #[cold]
@@ -489,10 +439,8 @@ impl<'s> Parser<'s> {
 
     #[cold]
     fn trouble(&mut self, offset: usize, message: impl FnOnce(&Self) -> String) -> Result<(), ParseError> {
-        let mut issues = std::mem::take(&mut self.issues);
-        let outcome = note(self.bytes, offset, self.options, &mut issues, || message(self));
-        self.issues = issues;
-        outcome
+        let message = message(self);
+        self.issues.complain(self.bytes, offset, message)
     }
 
     /// What stands at this place, for people.

@@ -23,11 +23,13 @@ mod names;
 mod node;
 mod saved;
 mod sums;
+mod walk;
 
 pub(crate) use builder::{Builder, Parts, TextRun};
 pub use names::{Name, NameId, Names};
 pub use node::{Ancestors, Attribute, Attributes, Children, Descendants, Node};
 pub use saved::{Saved, SavedError};
+pub use walk::{Step, Walk};
 
 use bytemuck::{Pod, Zeroable};
 use column::{Column, Text};
@@ -242,6 +244,7 @@ impl WideElement {
 pub struct Document {
     format: Format,
     encoding: &'static encoding_rs::Encoding,
+    has_byte_order_mark: bool,
     /// The source in UTF-8, followed by texts that are not a piece of it.
     text: Text,
     source_len: u32,
@@ -271,6 +274,15 @@ impl Document {
     /// The encoding that the source came in; the text here is UTF-8 whatever it was.
     pub fn encoding(&self) -> &'static str {
         self.encoding.name()
+    }
+
+    pub(crate) fn source_encoding(&self) -> &'static encoding_rs::Encoding {
+        self.encoding
+    }
+
+    /// Whether the source began with a byte order mark, which its text here does not.
+    pub fn has_byte_order_mark(&self) -> bool {
+        self.has_byte_order_mark
     }
 
     /// The number of nodes, the document node included.

@@ -111,6 +111,7 @@ impl Saved {
         let document = Document {
             format: self.format,
             encoding: self.encoding,
+            has_byte_order_mark: self.header.has_byte_order_mark != 0,
             text: Text::mapped(self.section("text")?).ok_or(damaged("text", "is not UTF-8"))?,
             source_len: self.header.source_len,
             names: self.names()?,
@@ -170,6 +171,7 @@ impl Document {
         let mut header = Header::new(self.format, self.encoding, self.doctype);
         header.nodes = self.len() as u32;
         header.source_len = self.source_len;
+        header.has_byte_order_mark = self.has_byte_order_mark.into();
         header.root_hash = self.hashes[0];
         header
     }

@@ -162,7 +162,7 @@ fn errors_say_where_and_what() {
         assert_eq!(error(source), expected, "{source:?}");
     }
     let error = strict(*b"[\"a\",\n\"\xFF\"]").unwrap_err().to_string();
-    assert_eq!(error, "line 2, column 2: found byte 0xFF, expected UTF-8");
+    assert_eq!(error, "line 2, column 2: found bytes that are not UTF-8");
 }
 
 #[test]
@@ -277,10 +277,10 @@ fn limits_hold_and_name_their_option() {
         assert_eq!(json(source, &options).unwrap_err().to_string(), expected);
     };
     let none = Limits::default;
-    check(Limits { max_bytes: 3, ..none() }, "[1, 2]", "more than 3 bytes; raise `max_bytes` to allow it");
-    let expected = "line 1, column 5: more than 3 nodes; raise `max_nodes` to allow it";
+    check(Limits { max_bytes: 3, ..none() }, "[1, 2]", "more than 3 bytes; raise `--max-bytes` to allow it");
+    let expected = "line 1, column 5: more than 3 nodes; raise `--max-nodes` to allow it";
     check(Limits { max_nodes: 3, ..none() }, "[1, 2]", expected);
-    let expected = "line 1, column 3: more than 2 levels of nesting; raise `max_depth` to allow it";
+    let expected = "line 1, column 3: more than 2 levels of nesting; raise `--max-depth` to allow it";
     check(Limits { max_depth: 2, ..none() }, "[[[", expected);
     let options = Options { limits: Limits { max_depth: 2, max_nodes: 3, ..none() }, ..Options::default() };
     assert!(json("[[]]", &options).is_ok());

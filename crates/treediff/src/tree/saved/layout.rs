@@ -39,7 +39,8 @@ pub(super) struct Header {
     /// Starts at [`NO_DOCTYPE`] where there is none.
     doctype: Span,
     format: u8,
-    reserved: [u8; 7],
+    pub(super) has_byte_order_mark: u8,
+    reserved: [u8; 6],
     /// The encoding's name, filled up with zeros.
     encoding: [u8; 16],
 }

@@ -3,33 +3,41 @@ use proptest::prelude::*;
 use super::*;
 use crate::parse::{self, Options};
 use crate::tree::Node;
+use crate::write;
 
 /// Documents that use every section.
 fn samples() -> Vec<Document> {
     let options = Options::default();
     let json = |source: &str| parse::json(source, &options).expect(source).document;
+    let xml = |source: &str| parse::xml(source, &options).expect(source).document;
     vec![
         json("1"),
         json(
             r#"{"menu": [{"dish": "t\u00e9a \"1\"", "price": 2.50}, {"dish": "soup", "price": null}], "é": {"": []}}"#,
         ),
+        xml(include_str!("../../../tests/formats/v1.xml")),
+        xml(&wide()),
     ]
+}
+
+/// An element with more attributes than a byte counts, and one behind it.
+fn wide() -> String {
+    let attributes: String = (0..300).map(|n| format!(" a{n}='{n}'")).collect();
+    format!("<w{attributes}><x y='1'/></w>")
 }
 
 /// Everything that a document says, by every accessor.
 fn account(document: &Document) -> Vec<String> {
-    let mut lines = vec![format!(
-        "{:?} {} {} {:?} {:?}",
-        document.format(),
-        document.encoding(),
-        document.len(),
-        document.source(),
-        document.doctype()
-    )];
+    let mut lines = vec![format!("{:?} {} {}", document.format(), document.encoding(), document.has_byte_order_mark())];
+    lines.push(format!("{} {:?} {:?}", document.len(), document.source(), document.doctype()));
     lines.extend(document.names().iter().map(|(id, name)| format!("{id:?} {name} {:x}", document.names().hash(id))));
     lines.extend(document.nodes().map(account_of_node));
     lines.push(format!("{:?}", document.root_element()));
     lines.push(format!("{:?}", document.element_by_id("a")));
+    lines.push(format!("{:?}", document.root().walk().collect::<Vec<_>>()));
+    lines.push(String::from_utf8_lossy(&write::source(document)).into_owned());
+    lines.push(write::canonical(document));
+    lines.push(write::canonical_json(document));
     lines
 }
 
@@ -100,7 +108,7 @@ fn any_address_will_do() {
 fn version_1_opens() {
     let stored: &[u8] = include_bytes!("../../../tests/formats/v1.saved");
     let document = Saved::open(stored).unwrap().document().unwrap();
-    assert_eq!(document.source(), include_str!("../../../tests/formats/v1.json"));
+    assert_eq!(document.source(), include_str!("../../../tests/formats/v1.xml"));
     let parsed = parse::parse(document.source(), document.format(), &Options::default()).unwrap().document;
     assert_eq!(account(&document), account(&parsed));
 }
