@@ -21,12 +21,14 @@ mod column;
 pub(crate) mod hash;
 mod names;
 mod node;
+mod saved;
 mod sums;
 mod walk;
 
 pub(crate) use builder::{Builder, Parts, TextRun};
 pub use names::{Name, NameId, Names};
 pub use node::{Ancestors, Attribute, Attributes, Children, Descendants, Node};
+pub use saved::{Saved, SavedError};
 pub use walk::{Step, Walk};
 
 use std::borrow::Cow;
@@ -190,6 +192,11 @@ impl Span {
     #[inline]
     pub(crate) fn end(self) -> u32 {
         self.start + (self.len_and_mark & !Span::MARK)
+    }
+
+    /// The end, where the span may be from outside and not end within 32 bits.
+    fn checked_end(self) -> Option<u32> {
+        self.start.checked_add(self.len_and_mark & !Span::MARK)
     }
 
     #[inline]

@@ -391,10 +391,9 @@ impl<'d> Attribute<'d> {
         let before = &self.document.text[..self.stored.value.start as usize];
         let blank: &[char] = &[' ', '\t', '\r', '\n'];
         let name = before.trim_end_matches(['"', '\'']).trim_end_matches(blank).trim_end_matches('=');
-        let name = name.trim_end_matches(blank);
-        let start = name.len() - self.name().local.len();
-        let Some(prefix) = name[..start].strip_suffix(':') else { return "" };
-        prefix.rsplit(blank).next().unwrap_or("")
+        let prefix =
+            name.trim_end_matches(blank).strip_suffix(self.name().local).and_then(|rest| rest.strip_suffix(':'));
+        prefix.and_then(|prefix| prefix.rsplit(blank).next()).unwrap_or("")
     }
 
     /// The name as written, prefix included.
