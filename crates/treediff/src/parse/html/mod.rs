@@ -38,15 +38,24 @@ use character_references::Place;
 /// # Ok::<(), parse::ParseError>(())
 /// ```
 pub fn html(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, ParseError> {
-    let (mut text, encoding) = sniff::decode(source.into(), options.encoding.as_deref());
+    let source = source.into();
+    let has_byte_order_mark = super::encoding::byte_order_mark(&source).is_some();
+    let (mut text, encoding) = sniff::decode(source, options.encoding.as_deref());
     check_size(text.len(), options.limits.max_bytes)?;
     let built = tree_builder::build(&text, &options.limits)?;
     let flat = flatten::flatten(built, options.whitespace);
     let source_len = text.len() as u32;
     check_size(text.len() + flat.heap.len(), MAX_TEXT_BYTES)?;
     text.push_str(&flat.heap);
-    let parts =
-        Parts { format: Format::Html, encoding, text, source_len, doctype: flat.doctype, id_attributes: Vec::new() };
+    let parts = Parts {
+        format: Format::Html,
+        encoding,
+        has_byte_order_mark,
+        text,
+        source_len,
+        doctype: flat.doctype,
+        id_attributes: Vec::new(),
+    };
     Ok(Parsed { document: flat.builder.finish(parts), issues: flat.issues })
 }
 
@@ -55,7 +64,7 @@ fn check_size(len: usize, max_bytes: usize) -> Result<(), ParseError> {
     if len <= limit {
         return Ok(());
     }
-    Err(ParseError::Limit { what: "bytes of source", limit, option: "max_bytes", position: None })
+    Err(ParseError::Limit { what: "bytes of source", limit, option: "--max-bytes", position: None })
 }
 
 /// The value of a text that is marked as encoded.
