@@ -66,7 +66,12 @@ pub(crate) fn short(low: u64, high: u64, len: usize) -> u64 {
 
 /// Hash of an expanded name.
 pub(crate) fn name(namespace: &str, local: &str) -> u64 {
-    mix(bytes(namespace.as_bytes()), bytes(local.as_bytes()))
+    name_in(bytes(namespace.as_bytes()), local)
+}
+
+/// Hash of a name, from the hash of its namespace's URI.
+pub(crate) fn name_in(namespace: u64, local: &str) -> u64 {
+    mix(namespace, bytes(local.as_bytes()))
 }
 
 /// Hash of a leaf, from the hash of its label and of its value.

@@ -21,17 +21,23 @@ mod column;
 pub(crate) mod hash;
 mod names;
 mod node;
+mod saved;
 mod sums;
 mod walk;
 
 pub(crate) use builder::{Builder, Parts, TextRun};
 pub use names::{Name, NameId, Names};
 pub use node::{Ancestors, Attribute, Attributes, Children, Descendants, Node};
+pub use saved::{Saved, SavedError};
 pub use walk::{Step, Walk};
+
+use std::borrow::Cow;
 
 use bytemuck::{Pod, Zeroable};
 use column::{Column, Text};
 use sums::ByteSums;
+
+use crate::parse::decode;
 
 /// The namespace of the `xml` prefix.
 pub const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";
@@ -195,6 +201,11 @@ impl Span {
     #[inline]
     pub(crate) fn end(self) -> u32 {
         self.start() + self.len()
+    }
+
+    /// The end, where the span may be from outside and not end within 32 bits.
+    fn checked_end(self) -> Option<u32> {
+        self.start().checked_add(self.len())
     }
 
     #[inline]
@@ -376,6 +387,20 @@ impl Document {
             + self.declarations.heap_bytes()
             + self.origins.heap_bytes()
             + self.id_attributes.heap_bytes()
+    }
+
+    /// An attribute by its place in the list of all.
+    pub(crate) fn attribute(&self, index: u32) -> Attribute<'_> {
+        Attribute::new(self, index)
+    }
+
+    /// A namespace declaration by its place in the list of all, as prefix and URI.
+    pub(crate) fn declaration(&self, index: usize) -> (Cow<'_, str>, Cow<'_, str>) {
+        let declaration = self.declarations[index];
+        (
+            Cow::Borrowed(&self.text[declaration.prefix.range()]),
+            decode::attribute(self.format, &self.text, declaration.uri),
+        )
     }
 
     /// The index of a node's first attribute.

@@ -55,15 +55,14 @@ impl ByteSums {
         self.values[at]
     }
 
-    /// Whether the stored sums are those of the stored values.
+    /// Whether the stored sums are those of the stored values, and all of them fit.
     pub(crate) fn is_consistent(&self) -> bool {
-        let mut total = 0u32;
-        self.bases.len() == self.values.len().div_ceil(BLOCK)
-            && self.values.chunks(BLOCK).zip(self.bases.iter()).all(|(block, &base)| {
-                let right = base == total;
-                total = total.wrapping_add(block.iter().map(|&value| u32::from(value)).sum());
-                right
-            })
+        let blocks = self.values.chunks(BLOCK);
+        let total = self.bases.iter().zip(blocks).try_fold(0u32, |total, (&base, block)| {
+            let sum = block.iter().map(|&value| u32::from(value)).sum();
+            total.checked_add(sum).filter(|_| base == total)
+        });
+        total.is_some() && self.bases.len() == self.values.len().div_ceil(BLOCK)
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
