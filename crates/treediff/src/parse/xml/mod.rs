@@ -18,8 +18,8 @@ pub(crate) use decode::{decode_attribute, decode_line_ends, decode_text};
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::encoding::{self, Decoded};
-use super::issue::{Issue, Issues, Position};
+use super::encoding;
+use super::issue::{Issues, Position};
 use super::{Options, ParseError, Parsed};
 use crate::tree::{Format, MAX_TEXT_BYTES, Parts, Span};
 use dtd::Dtd;
