@@ -134,35 +134,34 @@ const LIMITS: &str = "Limits (k, M and G behind a number: times 1024, its square
 #[derive(Debug, Args)]
 struct LimitArgs {
     /// The most bytes to read
-    #[arg(long, value_name = "N", value_parser = amount, help_heading = LIMITS)]
-    max_bytes: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "1G", help_heading = LIMITS)]
+    max_bytes: usize,
     /// The most nodes
-    #[arg(long, value_name = "N", value_parser = amount, help_heading = LIMITS)]
-    max_nodes: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "64M", help_heading = LIMITS)]
+    max_nodes: usize,
     /// The deepest nesting
-    #[arg(long, value_name = "N", value_parser = amount, help_heading = LIMITS)]
-    max_depth: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "8M", help_heading = LIMITS)]
+    max_depth: usize,
     /// The most attributes of one element
-    #[arg(long, value_name = "N", value_parser = amount, help_heading = LIMITS)]
-    max_attributes: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "64k", help_heading = LIMITS)]
+    max_attributes: usize,
     /// The most bytes that entities may expand to
-    #[arg(long, value_name = "N", value_parser = amount, help_heading = LIMITS)]
-    max_entity_bytes: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "10M", help_heading = LIMITS)]
+    max_entity_bytes: usize,
     /// The most issues to list
-    #[arg(long, value_name = "N", value_parser = amount, help_heading = LIMITS)]
-    max_issues: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "1000", help_heading = LIMITS)]
+    max_issues: usize,
 }
 
 impl LimitArgs {
     fn limits(&self) -> Limits {
-        let safe = Limits::default();
         Limits {
-            max_bytes: self.max_bytes.unwrap_or(safe.max_bytes),
-            max_nodes: self.max_nodes.unwrap_or(safe.max_nodes),
-            max_depth: self.max_depth.unwrap_or(safe.max_depth),
-            max_attributes: self.max_attributes.unwrap_or(safe.max_attributes),
-            max_entity_bytes: self.max_entity_bytes.unwrap_or(safe.max_entity_bytes),
-            max_issues: self.max_issues.unwrap_or(safe.max_issues),
+            max_bytes: self.max_bytes,
+            max_nodes: self.max_nodes,
+            max_depth: self.max_depth,
+            max_attributes: self.max_attributes,
+            max_entity_bytes: self.max_entity_bytes,
+            max_issues: self.max_issues,
         }
     }
 }
@@ -187,6 +186,14 @@ mod tests {
     fn the_flags_agree_with_each_other() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_limits_are_those_of_the_library() {
+        let Cli { verb: Verb::Canon(canon) } = Cli::parse_from(["deltaic", "canon", "-"]) else {
+            panic!("canon is a verb")
+        };
+        assert_eq!(canon.reading.options().limits, Limits::default());
     }
 
     #[test]

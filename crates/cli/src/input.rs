@@ -29,7 +29,7 @@ fn parse(reading: &Reading, options: &Options) -> anyhow::Result<Parsed> {
     if bytes.is_empty() && format != Format::Html && !options.recover {
         bail!("the file is empty, expected {}", name(format));
     }
-    Ok(parse::parse(bytes, format, options).map_err(|error| helped(error, options))?)
+    parse::parse(bytes, format, options).map_err(|error| helped(error, options))
 }
 
 /// All bytes of a file, as long as they are not too many: devices and pipes may never end.

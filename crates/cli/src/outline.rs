@@ -121,7 +121,7 @@ impl Line {
 
     fn json_value(&mut self, node: Node<'_>, palette: &Palette) {
         if has_name(node) {
-            self.push(palette.name, &node.name().local);
+            self.push(palette.name, node.name().local);
             self.push(Style::new(), ": ");
         }
         match node.kind() {

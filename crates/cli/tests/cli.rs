@@ -17,15 +17,16 @@ fn outlines_of_the_examples() {
 
 #[test]
 fn a_line_of_json_for_every_node() {
-    expect_file("menu.jsonl", &deltaic(["tree", "--json", &example("menu-before.xml")]).done());
-    expect_file("order.jsonl", &deltaic(["tree", "--json", &example("order-before.json")]).done());
+    for (file, expected) in [("menu-before.xml", "menu.jsonl"), ("order-before.json", "order.jsonl")] {
+        expect_file(expected, &without_hashes(&deltaic(["tree", "--json", &example(file)]).done()));
+    }
 }
 
 #[test]
 fn numbers() {
     let table = deltaic(["tree", "--stats", &example("menu-before.xml")]).done();
-    let is_memory = |line: &&str| !line.starts_with("bytes beyond the source");
-    expect_file("menu.stats", &table.lines().filter(is_memory).collect::<Vec<_>>().join("\n"));
+    let is_fixed = |line: &&str| !line.starts_with("bytes beyond the source") && !line.starts_with("hash");
+    expect_file("menu.stats", &table.lines().filter(is_fixed).collect::<Vec<_>>().join("\n"));
 
     let stats: serde_json::Value =
         serde_json::from_str(&deltaic(["tree", "--stats", "--json", &example("order-before.json")]).done()).unwrap();
@@ -201,6 +202,17 @@ fn every_way_of_stopping_short_has_an_answer() {
             }
         }
     }
+}
+
+/// Lines of JSON without the hashes: what a hash must be is for the library's tests.
+fn without_hashes(lines: &str) -> String {
+    const START: &str = "\"hash\":\"";
+    const DIGITS: usize = 16;
+    let pieces: Vec<&str> = lines.split(START).collect();
+    let is_hash = |piece: &&str| piece[..DIGITS].bytes().all(|digit| digit.is_ascii_hexdigit());
+    assert!(pieces[1..].iter().all(is_hash), "{lines}");
+    let rest: Vec<String> = pieces[1..].iter().map(|piece| format!("{START}…{}", &piece[DIGITS..])).collect();
+    format!("{}{}", pieces[0], rest.concat())
 }
 
 fn write(folder: &str, name: &str, content: &[u8]) -> String {

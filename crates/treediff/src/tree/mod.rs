@@ -201,7 +201,7 @@ impl Span {
 
     /// The end, where the span may be from outside and not end within 32 bits.
     fn checked_end(self) -> Option<u32> {
-        self.start.checked_add(self.len_and_mark & !Span::MARK)
+        self.start().checked_add(self.len())
     }
 
     #[inline]

@@ -774,7 +774,8 @@ impl<'s> Parser<'s> {
         };
         let value = self.value(name, quote, bytes[quote])?;
         self.take_attribute(element, name, value, preserve, at)?;
-        Ok(value.end() + 1)
+        // A value without its closing quote ends where everything does.
+        Ok((value.end() + 1).min(bytes.len()))
     }
 
     /// The name of the attribute at `at` and the place of the quote that opens its value, or the place behind what
