@@ -31,9 +31,13 @@ pub use node::{Ancestors, Attribute, Attributes, Children, Descendants, Node};
 pub use saved::{Saved, SavedError};
 pub use walk::{Step, Walk};
 
+use std::borrow::Cow;
+
 use bytemuck::{Pod, Zeroable};
 use column::{Column, Text};
 use sums::ByteSums;
+
+use crate::parse::decode;
 
 /// The namespace of the `xml` prefix.
 pub const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";
@@ -383,6 +387,20 @@ impl Document {
             + self.declarations.heap_bytes()
             + self.origins.heap_bytes()
             + self.id_attributes.heap_bytes()
+    }
+
+    /// An attribute by its place in the list of all.
+    pub(crate) fn attribute(&self, index: u32) -> Attribute<'_> {
+        Attribute::new(self, index)
+    }
+
+    /// A namespace declaration by its place in the list of all, as prefix and URI.
+    pub(crate) fn declaration(&self, index: usize) -> (Cow<'_, str>, Cow<'_, str>) {
+        let declaration = self.declarations[index];
+        (
+            Cow::Borrowed(&self.text[declaration.prefix.range()]),
+            decode::attribute(self.format, &self.text, declaration.uri),
+        )
     }
 
     /// The index of a node's first attribute.

@@ -251,14 +251,15 @@ impl<'d> Node<'d> {
     /// The namespaces that the element itself declares, as prefix and URI; an empty URI undeclares.
     pub fn declarations(self) -> impl Iterator<Item = (Cow<'d, str>, Cow<'d, str>)> {
         let document = self.document;
-        let all = &document.declarations;
+        self.declaration_indices().map(move |index| document.declaration(index))
+    }
+
+    /// Where the element's declarations stand in the document's list of them.
+    pub(crate) fn declaration_indices(self) -> Range<usize> {
+        let all = &self.document.declarations;
         let first = all.partition_point(|declaration| declaration.node < self.id.0);
-        all[first..].iter().take_while(move |declaration| declaration.node == self.id.0).map(move |declaration| {
-            (
-                Cow::Borrowed(&document.text[{ declaration.prefix }.range()]),
-                decode::attribute(document.format, &document.text, declaration.uri),
-            )
-        })
+        let own = all[first..].iter().take_while(|declaration| declaration.node == self.id.0).count();
+        first..first + own
     }
 
     /// Where the node stands in the source: an element from its start tag to its end tag. `None` for what is not
@@ -344,9 +345,18 @@ impl fmt::Debug for Attribute<'_> {
 }
 
 impl<'d> Attribute<'d> {
+    pub(super) fn new(document: &'d Document, index: u32) -> Self {
+        Attribute { document, index, stored: document.attributes[index as usize] }
+    }
+
     /// The place in the document's list of attributes: unique, and rising in document order of the elements.
     pub fn index(self) -> u32 {
         self.index
+    }
+
+    /// Where the value stands in the document's text: rising in the order of the source, defaults behind.
+    pub(crate) fn written_at(self) -> u32 {
+        { self.stored.value }.start()
     }
 
     /// The expanded name.
@@ -500,10 +510,8 @@ impl<'d> Iterator for Attributes<'d> {
         if self.next >= self.end {
             return None;
         }
-        let index = self.next;
         self.next += 1;
-        let stored = self.document.attributes[index as usize];
-        Some(Attribute { document: self.document, index, stored })
+        Some(self.document.attribute(self.next - 1))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
