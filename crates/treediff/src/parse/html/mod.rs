@@ -44,6 +44,7 @@ pub fn html(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, Par
     let flat = flatten::flatten(built, options.whitespace);
     let source_len = text.len() as u32;
     check_size(text.len() + flat.heap.len(), MAX_TEXT_BYTES)?;
+    text.reserve_exact(flat.heap.len());
     text.push_str(&flat.heap);
     let parts =
         Parts { format: Format::Html, encoding, text, source_len, doctype: flat.doctype, id_attributes: Vec::new() };
