@@ -1,1 +1,70 @@
+//! Which characters are the bytes? An encoding label of the WHATWG, a byte order mark, and the way to UTF-8.
 
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+
+use super::issue::{Issue, Position};
+
+/// A source in UTF-8 and what it came from.
+#[derive(Debug)]
+pub(crate) struct Decoded {
+    /// The source without its byte order mark; not yet checked where [`Decoded::is_checked`] is false.
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) encoding: &'static Encoding,
+    pub(crate) has_byte_order_mark: bool,
+    /// Whether the bytes are known to be UTF-8.
+    pub(crate) is_checked: bool,
+    /// The first thing that was no character and became U+FFFD.
+    pub(crate) malformed: Option<Issue>,
+}
+
+/// The encoding that a byte order mark announces, and the length of the mark.
+pub(crate) fn byte_order_mark(source: &[u8]) -> Option<(&'static Encoding, usize)> {
+    Encoding::for_bom(source)
+}
+
+/// UTF-16 without a mark, told by the zero beside the first character, which XML and JSON have in ASCII.
+pub(crate) fn unmarked_utf16(source: &[u8]) -> Option<&'static Encoding> {
+    match source {
+        [0, low, ..] if *low != 0 => Some(UTF_16BE),
+        [low, 0] | [low, 0, _] if *low != 0 => Some(UTF_16LE),
+        // Two zeros would be UTF-32, which is not read.
+        [low, 0, next, after, ..] if *low != 0 && (*next, *after) != (0, 0) => Some(UTF_16LE),
+        _ => None,
+    }
+}
+
+/// The source in UTF-8; `skip` bytes of byte order mark are left out.
+pub(crate) fn decode(mut source: Vec<u8>, encoding: &'static Encoding, skip: usize) -> Decoded {
+    let has_byte_order_mark = skip > 0;
+    if encoding == UTF_8 {
+        source.drain(..skip);
+        return Decoded { bytes: source, encoding, has_byte_order_mark, is_checked: false, malformed: None };
+    }
+    let (text, had_errors) = encoding.decode_without_bom_handling(&source[skip..]);
+    let bytes = text.into_owned().into_bytes();
+    let malformed = had_errors.then(|| malformed(&bytes, encoding));
+    Decoded { bytes, encoding, has_byte_order_mark, is_checked: true, malformed }
+}
+
+/// Makes UTF-8 of what claims to be; wrong bytes become U+FFFD.
+pub(crate) fn repair(decoded: &mut Decoded) {
+    if decoded.is_checked {
+        return;
+    }
+    if simdutf8::basic::from_utf8(&decoded.bytes).is_err() {
+        let text = String::from_utf8_lossy(&decoded.bytes).into_owned();
+        decoded.malformed = Some(malformed(text.as_bytes(), decoded.encoding));
+        decoded.bytes = text.into_bytes();
+    }
+    decoded.is_checked = true;
+}
+
+fn malformed(text: &[u8], encoding: &'static Encoding) -> Issue {
+    let at = memchr::memmem::find(text, "\u{FFFD}".as_bytes()).unwrap_or(0);
+    Issue { position: Position::of(text, at), message: not_encoded_as(encoding.name()) }
+}
+
+/// What is wrong with bytes that are not what their encoding says.
+pub(crate) fn not_encoded_as(encoding: &str) -> String {
+    format!("found bytes that are not {encoding}")
+}

@@ -16,13 +16,21 @@ pub struct Position {
 impl Position {
     /// The place of a byte of `source`.
     pub(crate) fn of(source: &[u8], offset: usize) -> Self {
-        let before = &source[..offset.min(source.len())];
-        let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
-        let is_start_of_char = |byte: &&u8| **byte & 0xC0 != 0x80;
-        Position {
-            offset,
-            line: memchr::memchr_iter(b'\n', before).count() + 1,
-            column: before[line_start..].iter().filter(is_start_of_char).count() + 1,
+        Position { offset: 0, line: 1, column: 1 }.moved_to(source, offset)
+    }
+
+    /// The place of a byte behind this one.
+    fn moved_to(self, source: &[u8], offset: usize) -> Self {
+        let offset = offset.min(source.len());
+        let passed = &source[self.offset.min(offset)..offset];
+        let characters = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
+        match memchr::memrchr(b'\n', passed) {
+            None => Position { offset, line: self.line, column: self.column + characters(passed) },
+            Some(newline) => Position {
+                offset,
+                line: self.line + memchr::memchr_iter(b'\n', passed).count(),
+                column: 1 + characters(&passed[newline + 1..]),
+            },
         }
     }
 }
@@ -80,5 +88,49 @@ impl ParseError {
             ParseError::Malformed(issue) => Some(issue.position),
             ParseError::Limit { position, .. } => *position,
         }
+    }
+}
+
+/// Where a parser's complaints go: out, or on a list.
+#[derive(Debug)]
+pub(crate) struct Issues {
+    /// Places and messages; lines and columns are counted when all are known, in one pass over the source.
+    noted: Vec<(usize, String)>,
+    recover: bool,
+    max: usize,
+    beyond: usize,
+}
+
+impl Issues {
+    pub(crate) fn new(recover: bool, max: usize) -> Self {
+        Issues { noted: Vec::new(), recover, max, beyond: 0 }
+    }
+
+    /// Ends the parse, or notes a fault to be read over.
+    pub(crate) fn complain(&mut self, source: &[u8], at: usize, message: String) -> Result<(), ParseError> {
+        if !self.recover {
+            return Err(ParseError::Malformed(Issue { position: Position::of(source, at), message }));
+        }
+        if self.noted.len() < self.max {
+            self.noted.push((at, message));
+        } else {
+            self.beyond += 1;
+        }
+        Ok(())
+    }
+
+    /// The issues in the order of the source; the last says how many more there were, if there were.
+    pub(crate) fn into_list(mut self, source: &[u8]) -> Vec<Issue> {
+        self.noted.sort_by_key(|&(at, _)| at);
+        let mut place = Position { offset: 0, line: 1, column: 1 };
+        let mut list: Vec<Issue> = Vec::with_capacity(self.noted.len());
+        for (at, message) in self.noted {
+            place = place.moved_to(source, at);
+            list.push(Issue { position: place, message });
+        }
+        if let (Some(last), 1..) = (list.last_mut(), self.beyond) {
+            last.message.push_str(&format!(" (and {} more issues)", self.beyond));
+        }
+        list
     }
 }

@@ -141,13 +141,15 @@ impl Builder {
         new.windows(2).find(|pair| pair[0].name == pair[1].name).map(|pair| super::NameId(pair[0].name))
     }
 
-    /// Removes all but the first of every attribute of the next element that is given twice; after sorting.
-    pub(crate) fn drop_duplicate_attributes(&mut self, value_hash: impl Fn(Span) -> u64) {
-        let mut kept: Vec<StoredAttribute> = self.attributes.split_off(self.attributes_taken);
-        kept.dedup_by_key(|attribute| attribute.name);
+    /// Removes all but the first of every attribute of the next element that is given twice; after sorting, with the
+    /// hashes of the values in the order that they are in now.
+    pub(crate) fn drop_duplicate_attributes(&mut self, value_hashes: &[u64]) {
+        let given = self.attributes.split_off(self.attributes_taken);
         self.attribute_sum = 0;
-        for attribute in kept {
-            self.attribute(super::NameId(attribute.name), attribute.value, value_hash(attribute.value));
+        for (at, attribute) in given.iter().enumerate() {
+            if at == 0 || given[at - 1].name != attribute.name {
+                self.attribute(super::NameId(attribute.name), attribute.value, value_hashes[at]);
+            }
         }
     }
 
@@ -320,6 +322,7 @@ impl Builder {
         Document {
             format: parts.format,
             encoding: parts.encoding,
+            has_byte_order_mark: parts.has_byte_order_mark,
             text: Text::Owned(parts.text),
             source_len: parts.source_len,
             names: self.names,
@@ -376,6 +379,7 @@ impl Builder {
 pub(crate) struct Parts {
     pub(crate) format: Format,
     pub(crate) encoding: &'static encoding_rs::Encoding,
+    pub(crate) has_byte_order_mark: bool,
     pub(crate) text: String,
     pub(crate) source_len: u32,
     pub(crate) doctype: Option<Span>,

@@ -22,10 +22,12 @@ pub(crate) mod hash;
 mod names;
 mod node;
 mod sums;
+mod walk;
 
 pub(crate) use builder::{Builder, Parts, TextRun};
 pub use names::{Name, NameId, Names};
 pub use node::{Ancestors, Attribute, Attributes, Children, Descendants, Node};
+pub use walk::{Step, Walk};
 
 use bytemuck::{Pod, Zeroable};
 use column::{Column, Text};
@@ -235,6 +237,7 @@ impl WideElement {
 pub struct Document {
     format: Format,
     encoding: &'static encoding_rs::Encoding,
+    has_byte_order_mark: bool,
     /// The source in UTF-8, followed by texts that are not a piece of it.
     text: Text,
     source_len: u32,
@@ -264,6 +267,15 @@ impl Document {
     /// The encoding that the source came in; the text here is UTF-8 whatever it was.
     pub fn encoding(&self) -> &'static str {
         self.encoding.name()
+    }
+
+    pub(crate) fn source_encoding(&self) -> &'static encoding_rs::Encoding {
+        self.encoding
+    }
+
+    /// Whether the source began with a byte order mark, which its text here does not.
+    pub fn has_byte_order_mark(&self) -> bool {
+        self.has_byte_order_mark
     }
 
     /// The number of nodes, the document node included.

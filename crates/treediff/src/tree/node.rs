@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use super::walk::Walk;
 use super::{Document, Format, Kind, Label, Name, NameId, NodeId, Span, StoredAttribute, WideElement, XML_NAMESPACE};
 use crate::parse::decode;
 
@@ -75,7 +76,7 @@ impl<'d> Node<'d> {
 
     /// The prefix that the element's name is written with, empty where it has none.
     pub fn prefix(self) -> &'d str {
-        if self.document.format != Format::Xml || !self.is_element() {
+        if self.document.format != Format::Xml || !self.is_element() || self.name().namespace.is_empty() {
             return "";
         }
         let tag = &self.document.text[self.span().start as usize..];
@@ -153,6 +154,23 @@ impl<'d> Node<'d> {
     /// The nodes below, in document order.
     pub fn descendants(self) -> Descendants<'d> {
         Descendants::new(self.document, self.id.0 + 1, self.end())
+    }
+
+    /// The subtree, each container entered and left, as a writer needs it.
+    ///
+    /// ```
+    /// use treediff::{parse, tree::Step};
+    ///
+    /// let document = parse::xml("<a>x<b/></a>", &Default::default())?.document;
+    /// let steps: Vec<String> = document.root_element().unwrap().walk().map(|step| match step {
+    ///     Step::Enter(node) => format!("{:?}", node.kind()),
+    ///     Step::Leave(node) => format!("/{}", node.name()),
+    /// }).collect();
+    /// assert_eq!(steps, ["Element", "Text", "Element", "/b", "/a"]);
+    /// # Ok::<(), parse::ParseError>(())
+    /// ```
+    pub fn walk(self) -> Walk<'d> {
+        Walk::new(self)
     }
 
     /// Whether `other` is below this node.

@@ -1,1 +1,7 @@
 //! How does a document become bytes again? As its source, as canonical XML, as HTML, as JSON.
+
+mod canonical;
+mod source;
+
+pub use canonical::{canonical, canonical_subtree};
+pub use source::{source, source_of};

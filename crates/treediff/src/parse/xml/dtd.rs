@@ -1,0 +1,602 @@
+//! What does the DOCTYPE declare? The internal subset, checked in full; entities, defaults and types of attributes.
+//!
+//! External subsets and external parameter entities are never loaded. Once one has been skipped, later declarations
+//! of entities and attributes may be others than they seem, so they no longer count (section 5.1 of the standard),
+//! unless the document says that it stands alone.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::chars;
+use super::decode::character_reference;
+use super::entities::{Declared, Entities, EntityFault, MAX_NESTING, referred_name};
+
+/// What a document type declaration says.
+#[derive(Debug, Default)]
+pub(super) struct Dtd {
+    pub(super) entities: Entities,
+    attributes: HashMap<String, Vec<AttributeDeclaration>>,
+}
+
+/// A declared attribute.
+#[derive(Debug, Clone)]
+pub(super) struct AttributeDeclaration {
+    pub(super) name: String,
+    /// Any type but CDATA: white space around and between tokens is of no matter.
+    pub(super) is_tokenized: bool,
+    pub(super) is_id: bool,
+    /// The default, as a value.
+    pub(super) default: Option<String>,
+}
+
+impl Dtd {
+    /// What is declared for the attributes of an element.
+    pub(super) fn attributes_of(&self, element: &str) -> &[AttributeDeclaration] {
+        self.attributes.get(element).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn declares_attributes(&self) -> bool {
+        !self.attributes.is_empty()
+    }
+}
+
+/// What is wrong in a declaration, and where in the source.
+#[derive(Debug)]
+pub(super) struct DtdFault {
+    pub(super) at: usize,
+    pub(super) message: String,
+    /// Whether the limit on entities is what was passed.
+    pub(super) is_limit: bool,
+}
+
+/// Reads the declaration that `source` begins with; gives its length too, where it is right. What was read before a
+/// fault is kept.
+pub(super) fn read(source: &str, standalone: bool, budget: &mut usize) -> (Dtd, Result<usize, DtdFault>) {
+    let mut reader = Reader {
+        dtd: Dtd::default(),
+        parameters: HashMap::new(),
+        inputs: vec![Input { text: InputText::Source(source), at: 0, entity: String::new() }],
+        skipped: false,
+        standalone,
+        budget,
+    };
+    let result = reader.doctype().and_then(|()| reader.check_characters());
+    let end = reader.inputs[0].at;
+    (reader.dtd, result.map(|()| end))
+}
+
+struct Reader<'s, 'b> {
+    dtd: Dtd,
+    /// Parameter entities; `None` where external.
+    parameters: HashMap<String, Option<Rc<str>>>,
+    /// The source, and on top of it the parameter entities being read. Never empty.
+    inputs: Vec<Input<'s>>,
+    /// Whether something external was left out.
+    skipped: bool,
+    standalone: bool,
+    budget: &'b mut usize,
+}
+
+struct Input<'s> {
+    text: InputText<'s>,
+    at: usize,
+    entity: String,
+}
+
+enum InputText<'s> {
+    Source(&'s str),
+    Entity(Rc<str>),
+}
+
+type Read<T> = Result<T, DtdFault>;
+
+impl Reader<'_, '_> {
+    // ---- the grammar, from the top
+
+    fn doctype(&mut self) -> Read<()> {
+        self.expect("<!DOCTYPE")?;
+        self.require_space("after `<!DOCTYPE`")?;
+        self.name("the name of the root element")?;
+        if self.space() && (self.rest().starts_with("SYSTEM") || self.rest().starts_with("PUBLIC")) {
+            self.external_id()?;
+            self.space();
+        }
+        if self.eat("[") {
+            self.subset()?;
+            self.space();
+        }
+        self.expect(">")
+    }
+
+    fn subset(&mut self) -> Read<()> {
+        loop {
+            self.space();
+            if self.rest().is_empty() && self.inputs.len() > 1 {
+                self.inputs.pop();
+            } else if self.inputs.len() == 1 && self.eat("]") {
+                return Ok(());
+            } else if self.eat("%") {
+                self.parameter_reference()?;
+            } else {
+                self.declaration()?;
+            }
+        }
+    }
+
+    fn declaration(&mut self) -> Read<()> {
+        if self.eat("<!--") {
+            self.comment()
+        } else if self.eat("<?") {
+            self.processing_instruction()
+        } else if self.eat("<!ELEMENT") {
+            self.element()
+        } else if self.eat("<!ATTLIST") {
+            self.attribute_list()
+        } else if self.eat("<!ENTITY") {
+            self.entity()
+        } else if self.eat("<!NOTATION") {
+            self.notation()
+        } else {
+            self.unexpected("a declaration, a comment or `]`")
+        }
+    }
+
+    fn parameter_reference(&mut self) -> Read<()> {
+        let name = self.name("the name of a parameter entity")?;
+        self.expect(";")?;
+        match self.parameters.get(&name).cloned() {
+            None if self.skipped => Ok(()),
+            None => self.fault(format!("parameter entity `{name}` is not declared")),
+            Some(None) => {
+                self.skipped = true;
+                Ok(())
+            }
+            Some(Some(_)) if self.inputs.iter().any(|input| input.entity == name) => {
+                self.fault(format!("parameter entity `{name}` refers to itself"))
+            }
+            Some(Some(text)) => self.enter(name, text),
+        }
+    }
+
+    fn enter(&mut self, entity: String, text: Rc<str>) -> Read<()> {
+        if self.inputs.len() > MAX_NESTING {
+            return self.fault(EntityFault::TooDeep(entity).message());
+        }
+        match self.budget.checked_sub(text.len()) {
+            Some(left) => *self.budget = left,
+            None => return Err(DtdFault { is_limit: true, ..self.fault_here(String::new()) }),
+        }
+        self.inputs.push(Input { text: InputText::Entity(text), at: 0, entity });
+        Ok(())
+    }
+
+    fn comment(&mut self) -> Read<()> {
+        match self.rest().find("--") {
+            Some(at) if self.rest()[at + 2..].starts_with('>') => {
+                self.skip(at + 3);
+                Ok(())
+            }
+            Some(_) => self.fault("found `--` inside a comment".into()),
+            None => self.fault("found no `-->` at the end of a comment".into()),
+        }
+    }
+
+    fn processing_instruction(&mut self) -> Read<()> {
+        let target = self.name("the target of a processing instruction")?;
+        if target.eq_ignore_ascii_case("xml") {
+            return self.fault(format!("`{target}` is not allowed as the target of a processing instruction"));
+        }
+        if !self.rest().starts_with("?>") {
+            self.require_space("behind the target of a processing instruction")?;
+        }
+        match self.rest().find("?>") {
+            Some(at) => {
+                self.skip(at + 2);
+                Ok(())
+            }
+            None => self.fault("found no `?>` at the end of a processing instruction".into()),
+        }
+    }
+
+    // ---- elements
+
+    fn element(&mut self) -> Read<()> {
+        self.require_space("after `<!ELEMENT`")?;
+        self.name("the name of an element")?;
+        self.require_space("before the content of an element")?;
+        if !self.eat("EMPTY") && !self.eat("ANY") {
+            self.content_model()?;
+        }
+        self.space();
+        self.expect(">")
+    }
+
+    fn content_model(&mut self) -> Read<()> {
+        self.expect("(")?;
+        self.space();
+        if self.eat("#PCDATA") { self.mixed() } else { self.children() }
+    }
+
+    fn mixed(&mut self) -> Read<()> {
+        let mut has_names = false;
+        loop {
+            self.space();
+            if self.eat(")") {
+                break;
+            }
+            self.expect("|")?;
+            self.space();
+            self.name("the name of an element")?;
+            has_names = true;
+        }
+        if !self.eat("*") && has_names {
+            return self.unexpected("`*` behind mixed content");
+        }
+        Ok(())
+    }
+
+    /// Groups of alternatives or sequences, nested to any depth; `separators` has that of each open group.
+    fn children(&mut self) -> Read<()> {
+        let mut separators: Vec<Option<char>> = vec![None];
+        loop {
+            self.space();
+            if self.eat("(") {
+                separators.push(None);
+                continue;
+            }
+            self.name("the name of an element or `(`")?;
+            self.occurrence();
+            loop {
+                self.space();
+                if self.eat(")") {
+                    self.occurrence();
+                    separators.pop();
+                    if separators.is_empty() {
+                        return Ok(());
+                    }
+                } else {
+                    self.separator(&mut separators)?;
+                    break;
+                }
+            }
+        }
+    }
+
+    fn separator(&mut self, separators: &mut [Option<char>]) -> Read<()> {
+        let found = self.peek().filter(|c| matches!(c, ',' | '|'));
+        let (Some(found), Some(group)) = (found, separators.last_mut()) else {
+            return self.unexpected("`,`, `|` or `)`");
+        };
+        if group.is_some_and(|used| used != found) {
+            return self.fault("found `,` and `|` in one group".into());
+        }
+        *group = Some(found);
+        self.skip(1);
+        Ok(())
+    }
+
+    fn occurrence(&mut self) {
+        if matches!(self.peek(), Some('?' | '*' | '+')) {
+            self.skip(1);
+        }
+    }
+
+    // ---- attributes
+
+    fn attribute_list(&mut self) -> Read<()> {
+        self.require_space("after `<!ATTLIST`")?;
+        let element = self.name("the name of an element")?;
+        loop {
+            let spaced = self.space();
+            if self.eat(">") {
+                return Ok(());
+            }
+            if !spaced {
+                return self.unexpected("white space or `>`");
+            }
+            let attribute = self.attribute()?;
+            if !self.counts() {
+                continue;
+            }
+            let known = self.dtd.attributes.entry(element.clone()).or_default();
+            if !known.iter().any(|earlier| earlier.name == attribute.name) {
+                known.push(attribute);
+            }
+        }
+    }
+
+    fn attribute(&mut self) -> Read<AttributeDeclaration> {
+        let name = self.name("the name of an attribute")?;
+        self.require_space("before the type of an attribute")?;
+        let attribute_type = self.attribute_type()?;
+        self.require_space("before the default of an attribute")?;
+        let is_tokenized = attribute_type != "CDATA";
+        let default = self.default(is_tokenized)?;
+        Ok(AttributeDeclaration { name, is_tokenized, is_id: attribute_type == "ID", default })
+    }
+
+    fn attribute_type(&mut self) -> Read<&'static str> {
+        const TYPES: [&str; 8] = ["CDATA", "IDREFS", "IDREF", "ID", "ENTITIES", "ENTITY", "NMTOKENS", "NMTOKEN"];
+        if let Some(found) = TYPES.into_iter().find(|name| self.eat(name)) {
+            return Ok(found);
+        }
+        let is_notation = self.eat("NOTATION");
+        if is_notation {
+            self.require_space("after `NOTATION`")?;
+        }
+        self.enumeration(is_notation)?;
+        Ok("enumeration")
+    }
+
+    fn enumeration(&mut self, of_names: bool) -> Read<()> {
+        self.expect("(")?;
+        loop {
+            self.space();
+            if of_names {
+                self.name("the name of a notation")?
+            } else {
+                self.name_token()?
+            };
+            self.space();
+            if self.eat(")") {
+                return Ok(());
+            }
+            self.expect("|")?;
+        }
+    }
+
+    fn default(&mut self, is_tokenized: bool) -> Read<Option<String>> {
+        if self.eat("#REQUIRED") || self.eat("#IMPLIED") {
+            return Ok(None);
+        }
+        if self.eat("#FIXED") {
+            self.require_space("after `#FIXED`")?;
+        }
+        let written = self.literal("a default value in quotes")?;
+        let mut value = String::new();
+        match self.dtd.entities.expand_attribute(&written, &mut value, self.budget) {
+            Ok(()) => {}
+            Err(EntityFault::TooMuch) => return Err(DtdFault { is_limit: true, ..self.fault_here(String::new()) }),
+            Err(EntityFault::Undeclared(_)) if !self.counts() => return Ok(None),
+            Err(fault) => return self.fault(fault.message()),
+        }
+        Ok(Some(if is_tokenized { collapse_spaces(&value) } else { value }))
+    }
+
+    // ---- entities and notations
+
+    fn entity(&mut self) -> Read<()> {
+        self.require_space("after `<!ENTITY`")?;
+        let is_parameter = self.eat("%");
+        if is_parameter {
+            self.require_space("after `%`")?;
+        }
+        let name = self.name("the name of an entity")?;
+        if name.contains(':') {
+            return self.fault(format!("found `:` in the name of entity `{name}`"));
+        }
+        self.require_space("behind the name of an entity")?;
+        let declared = self.entity_definition(is_parameter)?;
+        self.space();
+        self.expect(">")?;
+        if !self.counts() {
+            return Ok(());
+        }
+        match (is_parameter, declared) {
+            (false, declared) => self.dtd.entities.declare(name, declared),
+            (true, Declared::Internal(text)) => {
+                self.parameters.entry(name).or_insert_with(|| Some(text.into()));
+            }
+            (true, _) => {
+                self.parameters.entry(name).or_insert(None);
+            }
+        }
+        Ok(())
+    }
+
+    fn entity_definition(&mut self, is_parameter: bool) -> Read<Declared> {
+        if matches!(self.peek(), Some('"' | '\'')) {
+            let written = self.literal("the value of an entity")?;
+            return self.replacement(&written).map(Declared::Internal);
+        }
+        self.external_id()?;
+        let spaced = self.space();
+        if is_parameter || !self.rest().starts_with("NDATA") {
+            return Ok(Declared::External);
+        }
+        if !spaced {
+            return self.unexpected("white space before `NDATA`");
+        }
+        self.skip("NDATA".len());
+        self.require_space("after `NDATA`")?;
+        self.name("the name of a notation")?;
+        Ok(Declared::Unparsed)
+    }
+
+    /// The replacement text of an entity: characters by number are put in, other references stay.
+    fn replacement(&mut self, written: &str) -> Read<String> {
+        let mut text = String::with_capacity(written.len());
+        let mut rest = written;
+        while let Some(at) = rest.find(['&', '%', '\r']) {
+            text.push_str(&rest[..at]);
+            rest = &rest[at..];
+            let len = match rest.as_bytes()[0] {
+                b'%' => return self.fault("found `%` in the value of an entity; here `&#37;` stands for it".into()),
+                b'\r' => {
+                    text.push('\n');
+                    if rest[1..].starts_with('\n') { 2 } else { 1 }
+                }
+                _ => self.copy_reference(rest, &mut text)?,
+            };
+            rest = &rest[len..];
+        }
+        text.push_str(rest);
+        Ok(text)
+    }
+
+    fn copy_reference(&mut self, rest: &str, text: &mut String) -> Read<usize> {
+        if rest.starts_with("&#") {
+            let Some((c, len)) = character_reference(rest) else {
+                return self.fault("found `&#` without the number of an allowed character and `;`".into());
+            };
+            text.push(c);
+            return Ok(len);
+        }
+        let Some(name) = referred_name(rest) else { return self.fault(EntityFault::NotAReference.message()) };
+        let reference = &rest[..name.len() + 2];
+        text.push_str(reference);
+        Ok(reference.len())
+    }
+
+    fn external_id(&mut self) -> Read<()> {
+        if self.eat("PUBLIC") {
+            self.require_space("after `PUBLIC`")?;
+            self.public_literal()?;
+            self.require_space("between the public and the system identifier")?;
+        } else {
+            self.expect("SYSTEM")?;
+            self.require_space("after `SYSTEM`")?;
+        }
+        self.literal("a system identifier in quotes").map(drop)
+    }
+
+    fn notation(&mut self) -> Read<()> {
+        self.require_space("after `<!NOTATION`")?;
+        let name = self.name("the name of a notation")?;
+        if name.contains(':') {
+            return self.fault(format!("found `:` in the name of notation `{name}`"));
+        }
+        self.require_space("behind the name of a notation")?;
+        if self.eat("PUBLIC") {
+            self.require_space("after `PUBLIC`")?;
+            self.public_literal()?;
+            if self.space() && matches!(self.peek(), Some('"' | '\'')) {
+                self.literal("a system identifier in quotes")?;
+            }
+        } else {
+            self.external_id()?;
+        }
+        self.space();
+        self.expect(">")
+    }
+
+    fn public_literal(&mut self) -> Read<()> {
+        let literal = self.literal("a public identifier in quotes")?;
+        match literal.chars().find(|&c| !chars::is_public_id_char(c)) {
+            Some(c) => self.fault(format!("found {c:?} in a public identifier")),
+            None => Ok(()),
+        }
+    }
+
+    // ---- the input
+
+    /// Whether declarations still count, see the head of this module.
+    fn counts(&self) -> bool {
+        !self.skipped || self.standalone
+    }
+
+    fn input(&self) -> &Input<'_> {
+        &self.inputs[self.inputs.len() - 1]
+    }
+
+    fn rest(&self) -> &str {
+        let input = self.input();
+        match &input.text {
+            InputText::Source(text) => &text[input.at..],
+            InputText::Entity(text) => &text[input.at..],
+        }
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn skip(&mut self, len: usize) {
+        let top = self.inputs.len() - 1;
+        self.inputs[top].at += len;
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        let found = self.rest().starts_with(token);
+        if found {
+            self.skip(token.len());
+        }
+        found
+    }
+
+    fn expect(&mut self, token: &str) -> Read<()> {
+        if self.eat(token) { Ok(()) } else { self.unexpected(&format!("`{token}`")) }
+    }
+
+    fn space(&mut self) -> bool {
+        let rest = self.rest();
+        let len = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
+        self.skip(len);
+        len > 0
+    }
+
+    fn require_space(&mut self, place: &str) -> Read<()> {
+        if self.space() { Ok(()) } else { self.unexpected(&format!("white space {place}")) }
+    }
+
+    fn name(&mut self, what: &str) -> Read<String> {
+        let name = self.name_characters();
+        if !chars::is_name(&name) {
+            return self.unexpected(what);
+        }
+        self.skip(name.len());
+        Ok(name)
+    }
+
+    fn name_token(&mut self) -> Read<String> {
+        let token = self.name_characters();
+        if !chars::is_name_token(&token) {
+            return self.unexpected("a name token");
+        }
+        self.skip(token.len());
+        Ok(token)
+    }
+
+    fn name_characters(&self) -> String {
+        self.rest().chars().take_while(|&c| chars::is_name_char(c)).collect()
+    }
+
+    fn literal(&mut self, what: &str) -> Read<String> {
+        let Some(quote) = self.peek().filter(|c| matches!(c, '"' | '\'')) else { return self.unexpected(what) };
+        let Some(len) = self.rest()[1..].find(quote) else {
+            return self.fault(format!("found no closing {quote} of {what}"));
+        };
+        let literal = self.rest()[1..1 + len].to_owned();
+        self.skip(len + 2);
+        Ok(literal)
+    }
+
+    fn check_characters(&self) -> Read<()> {
+        let InputText::Source(source) = self.inputs[0].text else { return Ok(()) };
+        match source[..self.inputs[0].at].char_indices().find(|&(_, c)| !chars::is_char(c)) {
+            Some((at, c)) => {
+                let message = format!("character U+{:04X} is not allowed", c as u32);
+                Err(DtdFault { at, message, is_limit: false })
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn unexpected<T>(&self, expected: &str) -> Read<T> {
+        let found = self.peek().map_or_else(|| "the end".to_owned(), |c| format!("`{c}`"));
+        self.fault(format!("found {found}; expected {expected}"))
+    }
+
+    fn fault<T>(&self, message: String) -> Read<T> {
+        Err(self.fault_here(message))
+    }
+
+    fn fault_here(&self, message: String) -> DtdFault {
+        DtdFault { at: self.inputs[0].at, message, is_limit: false }
+    }
+}
+
+/// The value of a tokenized attribute: tokens with single spaces between them.
+pub(super) fn collapse_spaces(value: &str) -> String {
+    value.split(' ').filter(|token| !token.is_empty()).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,202 @@
+//! How does XML become a document? XML 1.0 (fifth edition) with Namespaces, well-formedness checked in full.
+//!
+//! `scan` marks the bytes that matter, `parser` goes from mark to mark, `dtd` has read the internal subset before.
+//! Why not an existing tokenizer: events cost an allocation or a copy for what is here a range, and attributes are
+//! looked at twice; measured on the same documents this is two to three times as fast (see `docs/BENCHMARKS.md`).
+
+mod chars;
+mod declaration;
+mod decode;
+mod dtd;
+mod entities;
+mod parser;
+mod raw_names;
+mod scan;
+mod scopes;
+
+pub(crate) use decode::{decode_attribute, decode_line_ends, decode_text};
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+
+use super::encoding::{self, Decoded};
+use super::issue::{Issue, Issues, Position};
+use super::{Options, ParseError, Parsed};
+use crate::tree::{Format, MAX_TEXT_BYTES, Parts, Span};
+use dtd::Dtd;
+use parser::{Input, Parser};
+
+/// Parses XML.
+///
+/// ```
+/// use treediff::parse::{self, Options};
+///
+/// let parsed = parse::xml("<a b='1'>x</a>", &Options::default())?;
+/// assert_eq!(parsed.document.len(), 3);
+///
+/// let error = parse::xml("<a>\n  <b></a>", &Options::default()).unwrap_err();
+/// assert_eq!(error.to_string(), "line 2, column 6: found `</a`; expected `</b>`");
+///
+/// let options = Options { recover: true, ..Options::default() };
+/// assert_eq!(parse::xml("<a>\n  <b></a>", &options)?.issues.len(), 1);
+/// # Ok::<(), parse::ParseError>(())
+/// ```
+///
+/// # Errors
+/// Where the source is not well-formed (unless [`Options::recover`] is set), and where it exceeds a limit.
+pub fn xml(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, ParseError> {
+    let mut issues = Issues::new(options.recover, options.limits.max_issues);
+    let decoded = decode_source(source.into(), options, &mut issues)?;
+    let source = &decoded.bytes;
+    let (declaration, fault) = declaration::read(source);
+    if let Some((at, message)) = fault {
+        issues.complain(source, at, message)?;
+    }
+    let mut entity_bytes_left = options.limits.max_entity_bytes;
+    let (dtd, doctype) =
+        read_doctype(source, declaration.end, declaration.standalone, &mut entity_bytes_left, options, &mut issues)?;
+    let input = Input { source, start: declaration.end, is_checked: decoded.is_checked, dtd: &dtd, doctype };
+    let content = Parser::new(input, options, issues, entity_bytes_left).content()?;
+    let issues = content.issues.into_list(source);
+    let source_len = source.len() as u32;
+    let parts = Parts {
+        format: Format::Xml,
+        encoding: decoded.encoding,
+        has_byte_order_mark: decoded.has_byte_order_mark,
+        text: assemble(decoded.bytes, dtd.entities.text(), &content.heap)?,
+        source_len,
+        doctype,
+        id_attributes: content.id_attributes,
+    };
+    Ok(Parsed { document: content.builder.finish(parts), issues })
+}
+
+/// The document's text: the source, then the entities, then the heap, which is where the parser's spans point.
+#[allow(unsafe_code)]
+fn assemble(mut source: Vec<u8>, entities: &str, heap: &str) -> Result<String, ParseError> {
+    let total = source.len() + entities.len() + heap.len();
+    check_bytes(total, MAX_TEXT_BYTES)?;
+    source.reserve_exact(total - source.len());
+    source.extend_from_slice(entities.as_bytes());
+    source.extend_from_slice(heap.as_bytes());
+    debug_assert!(std::str::from_utf8(&source).is_ok());
+    // SAFETY: the source was decoded or repaired to UTF-8 (`Decoded::is_checked`), or `Marks` has checked all of it:
+    // the parser ends only where no mark is left, and a byte that is not UTF-8 is a mark that ends it with an error.
+    Ok(unsafe { String::from_utf8_unchecked(source) })
+}
+
+fn check_bytes(len: usize, limit: usize) -> Result<(), ParseError> {
+    if len <= limit {
+        return Ok(());
+    }
+    Err(ParseError::Limit { what: "bytes", limit, option: "--max-bytes", position: None })
+}
+
+/// The source in UTF-8, by byte order mark, by what the transport says, by the zeros of UTF-16, by declaration.
+fn decode_source(source: Vec<u8>, options: &Options, issues: &mut Issues) -> Result<Decoded, ParseError> {
+    let max_bytes = options.limits.max_bytes.min(MAX_TEXT_BYTES);
+    check_bytes(source.len(), max_bytes)?;
+    let (encoding, mark) = match encoding::byte_order_mark(&source) {
+        Some(found) => found,
+        None => (unmarked_encoding(&source, options, issues)?, 0),
+    };
+    let mut decoded = encoding::decode(source, encoding, mark);
+    check_bytes(decoded.bytes.len(), max_bytes)?;
+    if options.recover {
+        encoding::repair(&mut decoded);
+    }
+    if let Some(Issue { position: Position { offset, .. }, message }) = decoded.malformed.take() {
+        issues.complain(&decoded.bytes, offset, message)?;
+    }
+    Ok(decoded)
+}
+
+fn unmarked_encoding(source: &[u8], options: &Options, issues: &mut Issues) -> Result<&'static Encoding, ParseError> {
+    if let Some(label) = &options.encoding {
+        return known_encoding(label, source, issues);
+    }
+    if let Some(encoding) = encoding::unmarked_utf16(source) {
+        return Ok(encoding);
+    }
+    let Some(label) = declaration::read(source).0.encoding else { return Ok(UTF_8) };
+    let encoding = known_encoding(&label, source, issues)?;
+    if encoding == UTF_16LE || encoding == UTF_16BE {
+        // The label could be read as ASCII, so this it is not.
+        issues.complain(source, 0, format!("the document says that it is {label}, and is not"))?;
+        return Ok(UTF_8);
+    }
+    Ok(encoding)
+}
+
+fn known_encoding(label: &str, source: &[u8], issues: &mut Issues) -> Result<&'static Encoding, ParseError> {
+    if let Some(encoding) = Encoding::for_label(label.as_bytes()) {
+        return Ok(encoding);
+    }
+    issues.complain(source, 0, format!("encoding `{label}` is not known"))?;
+    Ok(UTF_8)
+}
+
+/// Finds the DOCTYPE before anything else is built, since its entities are wanted from the first element on.
+fn read_doctype(
+    source: &[u8],
+    start: usize,
+    standalone: bool,
+    budget: &mut usize,
+    options: &Options,
+    issues: &mut Issues,
+) -> Result<(Dtd, Option<Span>), ParseError> {
+    let Some(at) = find_doctype(source, start) else { return Ok((Dtd::default(), None)) };
+    // A DOCTYPE is short: a small piece of the source is tried first, and all of it only where that was not enough.
+    let window = &source[at..source.len().min(at + DOCTYPE_WINDOW)];
+    let mut spare = *budget;
+    let (mut dtd, mut result) = dtd::read(utf8_start(window), standalone, &mut spare);
+    if result.is_err() && at + window.len() < source.len() {
+        spare = *budget;
+        (dtd, result) = dtd::read(utf8_start(&source[at..]), standalone, &mut spare);
+    }
+    *budget = spare;
+    let fault = match result {
+        Ok(len) => return Ok((dtd, Some(Span::plain(at as u32, (at + len) as u32)))),
+        Err(fault) => fault,
+    };
+    if fault.is_limit {
+        let limit = options.limits.max_entity_bytes;
+        let position = Some(Position::of(source, at + fault.at));
+        return Err(ParseError::Limit { what: "bytes out of entities", limit, option: "--max-entity-bytes", position });
+    }
+    issues.complain(source, at + fault.at, fault.message)?;
+    let end = doctype_end(source, at + fault.at);
+    Ok((dtd, Some(Span::plain(at as u32, end as u32))))
+}
+
+/// The place of `<!DOCTYPE` if there is one before the root element. Comments and processing instructions on the
+/// way are read when their turn comes.
+fn find_doctype(source: &[u8], start: usize) -> Option<usize> {
+    let mut at = start;
+    loop {
+        at += source[at..].iter().take_while(|&&byte| scan::is_space(byte)).count();
+        let rest = &source[at..];
+        let end = match rest {
+            _ if rest.starts_with(b"<!DOCTYPE") => return Some(at),
+            _ if rest.starts_with(b"<!--") => memchr::memmem::find(&rest[4..], b"-->")? + 7,
+            _ if rest.starts_with(b"<?") => memchr::memmem::find(rest, b"?>")? + 2,
+            _ => return None,
+        };
+        at += end;
+    }
+}
+
+/// A guess for recover mode: behind the next `]>`, else behind the next `>`.
+fn doctype_end(source: &[u8], at: usize) -> usize {
+    let rest = &source[at..];
+    let end = memchr::memmem::find(rest, b"]>").map(|len| len + 2);
+    end.or_else(|| memchr::memchr(b'>', rest).map(|len| len + 1)).map_or(source.len(), |len| at + len)
+}
+
+const DOCTYPE_WINDOW: usize = 64 * 1024;
+
+/// The longest start that is UTF-8.
+fn utf8_start(source: &[u8]) -> &str {
+    simdutf8::compat::from_utf8(source)
+        .or_else(|error| simdutf8::compat::from_utf8(&source[..error.valid_up_to()]))
+        .unwrap_or_default()
+}

@@ -1,0 +1,198 @@
+//! Which name is this? Names as written, each looked up once and resolved once per set of namespaces in scope.
+//!
+//! A document has few distinct names and writes them over and over. Up to 16 bytes a name is two words, and finding
+//! it is one multiplication and one comparison of these; whether its characters make a name, where its colon is and
+//! what it means is settled when it is first met.
+
+use super::chars;
+use crate::tree::{NameId, hash};
+
+/// A name as written in this document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RawId(u32);
+
+impl RawId {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What is known of a name as written.
+#[derive(Debug, Clone)]
+pub(super) struct RawName {
+    /// The first 16 bytes.
+    head: u128,
+    pub(super) text: Box<str>,
+    pub(super) role: Role,
+    /// Length of the prefix; 0 where there is none.
+    pub(super) prefix_len: u32,
+    /// What an element of this name is called, and in which scope that was found.
+    pub(super) as_element: Resolved,
+    /// The same for an attribute.
+    pub(super) as_attribute: Resolved,
+}
+
+/// An expanded name and the namespace scope that it holds in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Resolved {
+    pub(super) scope: u32,
+    pub(super) name: NameId,
+}
+
+impl Resolved {
+    /// Not resolved yet: no scope has this number.
+    const NEVER: Resolved = Resolved { scope: u32::MAX, name: NameId::NONE };
+}
+
+/// What an attribute of a name does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// It is an attribute.
+    Plain,
+    /// `xmlns`: it sets the default namespace.
+    DefaultNamespace,
+    /// `xmlns:…`: it binds a prefix.
+    Prefix,
+    /// `xml:space`.
+    Space,
+}
+
+/// Why a name cannot be one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NameFault {
+    /// A character that names do not have, or none at all.
+    Character,
+    /// More than one colon, or one at an end.
+    Colon,
+}
+
+/// All names as written.
+#[derive(Debug)]
+pub(super) struct RawNames {
+    entries: Vec<RawName>,
+    /// Open addressing, `EMPTY` where free; a power of two.
+    slots: Vec<u32>,
+}
+
+const EMPTY: u32 = u32::MAX;
+
+impl RawNames {
+    pub(super) fn new() -> Self {
+        RawNames { entries: Vec::new(), slots: vec![EMPTY; 256] }
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, id: RawId) -> &RawName {
+        &self.entries[id.index()]
+    }
+
+    #[inline(always)]
+    pub(super) fn get_mut(&mut self, id: RawId) -> &mut RawName {
+        &mut self.entries[id.index()]
+    }
+
+    /// The id of the name `source[at..at + len]`, with what is wrong with it where it is new and wrong.
+    #[inline(always)]
+    pub(super) fn intern(&mut self, source: &[u8], at: usize, len: usize) -> (RawId, Option<NameFault>) {
+        let head = head(source, at, len);
+        let mut slot = self.slot(head, len);
+        loop {
+            let id = self.slots[slot];
+            if id == EMPTY {
+                return self.insert(slot, head, &source[at..at + len]);
+            }
+            let entry = &self.entries[id as usize];
+            if entry.head == head
+                && entry.text.len() == len
+                && (len <= 16 || entry.text.as_bytes() == &source[at..at + len])
+            {
+                return (RawId(id), None);
+            }
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+    }
+
+    #[inline(always)]
+    fn slot(&self, head: u128, len: usize) -> usize {
+        hash::mix(head as u64 ^ len as u64, (head >> 64) as u64) as usize & (self.slots.len() - 1)
+    }
+
+    #[inline(never)]
+    fn insert(&mut self, slot: usize, head: u128, name: &[u8]) -> (RawId, Option<NameFault>) {
+        let id = RawId(self.entries.len() as u32);
+        let text: Box<str> = String::from_utf8_lossy(name).into();
+        let fault = fault(&text);
+        self.entries.push(RawName {
+            head,
+            role: role(&text),
+            prefix_len: text.find(':').unwrap_or(0) as u32,
+            text,
+            as_element: Resolved::NEVER,
+            as_attribute: Resolved::NEVER,
+        });
+        if fault.is_some() {
+            // Left out of the table, so that the next one like it is found wrong again.
+            return (id, fault);
+        }
+        self.slots[slot] = id.0;
+        if self.entries.len() * 2 > self.slots.len() {
+            self.grow();
+        }
+        (id, fault)
+    }
+
+    fn grow(&mut self) {
+        let len = self.slots.len() * 2;
+        let old = std::mem::replace(&mut self.slots, vec![EMPTY; len]);
+        for id in old.into_iter().filter(|&id| id != EMPTY) {
+            let entry = &self.entries[id as usize];
+            let mut slot = self.slot(entry.head, entry.text.len());
+            while self.slots[slot] != EMPTY {
+                slot = (slot + 1) & (len - 1);
+            }
+            self.slots[slot] = id;
+        }
+    }
+
+    /// Whether `source` goes on at `at` with the name `id`.
+    #[inline(always)]
+    pub(super) fn is_at(&self, id: RawId, source: &[u8], at: usize) -> bool {
+        let entry = self.get(id);
+        let len = entry.text.len();
+        if len <= 16 && at + 16 <= source.len() {
+            return head(source, at, len) == entry.head;
+        }
+        source[at..].starts_with(entry.text.as_bytes())
+    }
+}
+
+/// The first 16 bytes of a name, zeros behind its end.
+#[inline(always)]
+fn head(source: &[u8], at: usize, len: usize) -> u128 {
+    if let Some(bytes) = source.get(at..at + 16) {
+        let word = u128::from_le_bytes(bytes.try_into().unwrap_or_default());
+        return if len >= 16 { word } else { word & !(u128::MAX << (8 * len)) };
+    }
+    let mut word = [0; 16];
+    let part = &source[at..at + len.min(16)];
+    word[..part.len()].copy_from_slice(part);
+    u128::from_le_bytes(word)
+}
+
+fn role(text: &str) -> Role {
+    match text {
+        "xmlns" => Role::DefaultNamespace,
+        "xml:space" => Role::Space,
+        _ if text.starts_with("xmlns:") => Role::Prefix,
+        _ => Role::Plain,
+    }
+}
+
+fn fault(text: &str) -> Option<NameFault> {
+    if !chars::is_name(text) {
+        return Some(NameFault::Character);
+    }
+    let (prefix, local) = text.split_once(':')?;
+    let well_placed = !prefix.is_empty() && local.chars().next().is_some_and(|c| c != ':' && chars::is_name_start(c));
+    (!well_placed || local.contains(':')).then_some(NameFault::Colon)
+}

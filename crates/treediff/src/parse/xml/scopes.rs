@@ -1,0 +1,73 @@
+//! What does a prefix mean here? The namespace bindings in scope.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::tree::XML_NAMESPACE;
+
+/// The bindings of all open elements.
+#[derive(Debug)]
+pub(super) struct Scopes {
+    /// The bindings of each prefix, innermost last. The empty prefix is the default namespace.
+    bindings: HashMap<Box<str>, Vec<Binding>>,
+    /// The prefixes in the order they were bound, to be unbound from the end.
+    bound: Vec<Box<str>>,
+    current: u32,
+    issued: u32,
+}
+
+#[derive(Debug)]
+struct Binding {
+    uri: Rc<str>,
+    /// The element that made it.
+    element: u32,
+}
+
+impl Scopes {
+    pub(super) fn new() -> Self {
+        let xml = Binding { uri: XML_NAMESPACE.into(), element: 0 };
+        let bindings = HashMap::from([("xml".into(), vec![xml])]);
+        Scopes { bindings, bound: Vec::new(), current: 0, issued: 0 }
+    }
+
+    /// The number of the scope in force: as long as it is the same, so is every prefix.
+    #[inline(always)]
+    pub(super) fn current(&self) -> u32 {
+        self.current
+    }
+
+    /// The URI that a prefix is bound to; `None` where it is not, or is unbound again.
+    pub(super) fn uri(&self, prefix: &str) -> Option<Rc<str>> {
+        let binding = self.bindings.get(prefix)?.last()?;
+        (!binding.uri.is_empty()).then(|| binding.uri.clone())
+    }
+
+    /// Whether the element itself binds the prefix.
+    pub(super) fn is_bound_by(&self, prefix: &str, element: u32) -> bool {
+        self.bindings.get(prefix).and_then(|bindings| bindings.last()).is_some_and(|last| last.element == element)
+    }
+
+    /// Lets `element` bind a prefix until [`Scopes::leave`].
+    pub(super) fn bind(&mut self, prefix: &str, uri: &str, element: u32) {
+        self.issued += 1;
+        self.current = self.issued;
+        self.bound.push(prefix.into());
+        self.bindings.entry(prefix.into()).or_default().push(Binding { uri: uri.into(), element });
+    }
+
+    /// How many bindings are in force, for [`Scopes::leave`].
+    #[inline(always)]
+    pub(super) fn depth(&self) -> u32 {
+        self.bound.len() as u32
+    }
+
+    /// Goes back to scope `number`, which had `depth` bindings.
+    pub(super) fn leave(&mut self, number: u32, depth: u32) {
+        for prefix in self.bound.drain(depth as usize..) {
+            if let Some(bindings) = self.bindings.get_mut(&prefix) {
+                bindings.pop();
+            }
+        }
+        self.current = number;
+    }
+}

@@ -1,0 +1,56 @@
+//! How was it written? The source form: what has not changed keeps its bytes.
+
+use std::borrow::Cow;
+
+use encoding_rs::{UTF_8, UTF_16BE, UTF_16LE};
+
+use super::canonical::canonical_subtree;
+use crate::tree::{Document, Node};
+
+/// The bytes of a document's source, in its encoding.
+///
+/// ```
+/// use treediff::{parse, write};
+///
+/// let source = b"<?xml version='1.0' encoding='ISO-8859-1'?>\n<a  b = 'caf\xE9'/>";
+/// let document = parse::xml(source, &Default::default())?.document;
+/// assert_eq!(write::source(&document), source);
+/// # Ok::<(), parse::ParseError>(())
+/// ```
+///
+/// Bytes that were wrong in their encoding were read as U+FFFD and cannot come back.
+pub fn source(document: &Document) -> Vec<u8> {
+    let text = document.source();
+    let mark = if document.has_byte_order_mark() { "\u{FEFF}" } else { "" };
+    match document.source_encoding() {
+        encoding if encoding == UTF_8 => [mark.as_bytes(), text.as_bytes()].concat(),
+        encoding if encoding == UTF_16LE => units(mark, text).flat_map(u16::to_le_bytes).collect(),
+        encoding if encoding == UTF_16BE => units(mark, text).flat_map(u16::to_be_bytes).collect(),
+        // What the encoding does not have becomes a character reference, which XML and HTML read.
+        encoding => encoding.encode(text).0.into_owned(),
+    }
+}
+
+fn units<'t>(mark: &'t str, text: &'t str) -> impl Iterator<Item = u16> + 't {
+    mark.encode_utf16().chain(text.encode_utf16())
+}
+
+/// A node as its source has it; one that is not there itself is written anew.
+///
+/// ```
+/// use treediff::{parse, write};
+///
+/// let document = parse::xml("<a><b  c = '1' /></a>", &Default::default())?.document;
+/// let b = document.root_element().unwrap().first_child().unwrap();
+/// assert_eq!(write::source_of(b), "<b  c = '1' />");
+/// # Ok::<(), parse::ParseError>(())
+/// ```
+pub fn source_of(node: Node<'_>) -> Cow<'_, str> {
+    if node.parent().is_none() {
+        return Cow::Borrowed(node.document().source());
+    }
+    match node.source_range() {
+        Some(range) => Cow::Borrowed(&node.document().source()[range]),
+        None => Cow::Owned(canonical_subtree(node)),
+    }
+}
