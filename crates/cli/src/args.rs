@@ -26,6 +26,10 @@ pub enum Verb {
     /// XML as exclusive canonical XML with comments, HTML as the WHATWG serialisation, JSON by RFC 8785 except that
     /// numbers stay as written.
     Canon(CanonArgs),
+    /// Print what a CSS selector or an XPath expression selects
+    ///
+    /// Nodes are printed as they stand in the source, attributes as their values, each followed by a line end.
+    Select(SelectArgs),
     /// Write completions for a shell
     Completions {
         /// The shell
@@ -60,6 +64,35 @@ pub struct TreeArgs {
 pub struct CanonArgs {
     #[command(flatten)]
     pub reading: Reading,
+}
+
+#[derive(Debug, Args)]
+pub struct SelectArgs {
+    #[command(flatten)]
+    pub reading: Reading,
+    /// A CSS selector or an XPath 1.0 expression
+    ///
+    /// It is read as XPath where it starts with `/`, `(`, `.` or `@` or contains `::`, and as CSS otherwise; a class
+    /// selector such as `.menu` therefore needs --css, or an element before it.
+    pub expression: String,
+    /// Read the expression as a CSS selector
+    #[arg(long, conflicts_with = "xpath")]
+    pub css: bool,
+    /// Read the expression as XPath
+    #[arg(long)]
+    pub xpath: bool,
+    /// Print only how many there are
+    #[arg(long)]
+    pub count: bool,
+    /// Write JSON: an object a line for everything selected, as `deltaic tree --json` does, with its source
+    #[arg(long, conflicts_with = "count")]
+    pub json: bool,
+    /// Bind a namespace prefix; an empty one is the default namespace of CSS
+    #[arg(long = "ns", value_name = "PREFIX=URI", value_parser = binding)]
+    pub namespaces: Vec<(String, String)>,
+    /// The most steps that a selection may take
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "100000000", help_heading = LIMITS)]
+    pub max_steps: usize,
 }
 
 /// How a document is read.
@@ -176,6 +209,11 @@ fn amount(written: &str) -> Result<usize, String> {
     };
     let number: usize = digits.parse().map_err(|_| "expected a number such as 5000, 64k, 10M or 2G".to_owned())?;
     number.checked_mul(1 << (10 * power)).ok_or_else(|| "the number is too large".to_owned())
+}
+
+fn binding(written: &str) -> Result<(String, String), String> {
+    let (prefix, uri) = written.split_once('=').ok_or("expected PREFIX=URI, such as svg=http://www.w3.org/2000/svg")?;
+    Ok((prefix.to_owned(), uri.to_owned()))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub fn run(args: &CanonArgs) -> anyhow::Result<()> {
 fn canonical(document: &Document) -> String {
     match document.format() {
         Format::Xml => write::canonical(document),
-        Format::Html => document.source().to_owned(),
+        Format::Html => write::html(document),
         Format::Json => write::canonical_json(document),
     }
 }

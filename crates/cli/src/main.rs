@@ -7,6 +7,7 @@ mod generate;
 mod input;
 mod outline;
 mod record;
+mod select;
 mod stats;
 mod tree;
 
@@ -27,6 +28,7 @@ fn run(verb: Verb) -> anyhow::Result<()> {
     match verb {
         Verb::Tree(args) => tree::run(&args),
         Verb::Canon(args) => canon::run(&args),
+        Verb::Select(args) => select::run(&args),
         Verb::Completions { shell } => generate::completions(shell),
         Verb::Man { verb } => generate::man(verb.as_deref()),
     }

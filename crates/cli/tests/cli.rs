@@ -10,7 +10,9 @@ use deltaic::{Outcome, deltaic, deltaic_with_input, example, expect_file, scratc
 
 #[test]
 fn outlines_of_the_examples() {
-    for (file, expected) in [("menu-before.xml", "menu.tree"), ("order-before.json", "order.tree")] {
+    for (file, expected) in
+        [("menu-before.xml", "menu.tree"), ("page-before.html", "page.tree"), ("order-before.json", "order.tree")]
+    {
         expect_file(expected, &deltaic(["tree", &example(file)]).done());
     }
 }
@@ -40,13 +42,58 @@ fn numbers() {
 #[test]
 fn canonical_forms() {
     expect_file("menu.canon", &deltaic(["canon", &example("menu-before.xml")]).done());
+    expect_file("page.canon", &deltaic(["canon", &example("page-before.html")]).done());
     expect_file("order.canon", &deltaic(["canon", &example("order-before.json")]).done());
+}
+
+#[test]
+fn selections_are_printed_as_they_stand() {
+    let check = |file: &str, arguments: &[&str], expected: &str| {
+        let file = example(file);
+        let arguments = [&["select", &file], arguments].concat();
+        assert_eq!(deltaic(&arguments).done(), expected, "{arguments:?}");
+    };
+    check("menu-before.xml", &["//dish[2]/name"], "<name>Lentil stew</name>\n");
+    check("menu-before.xml", &["dish#soup > with"], "<with>bread &amp; butter</with>\n");
+    check("menu-before.xml", &["//with[1]/text()"], "bread &amp; butter\nrice\n");
+    check("menu-before.xml", &["//@id"], "soup\nstew\ncake\n");
+    check("menu-before.xml", &["//@p:eur", "--ns", "p=urn:example:price"], "4.50\n9.00\n3.20\n");
+    check("menu-before.xml", &["--xpath", "sum(//@*[local-name() = 'eur'])"], "16.7\n");
+    check("menu-before.xml", &["dish", "--count"], "3\n");
+    check("menu-before.xml", &["nothing"], "");
+    check("menu-before.xml", &["nothing", "--count"], "0\n");
+    check("page-before.html", &["--css", ".hours b"], "<b>Monday to Friday</b>\n");
+    check("page-before.html", &["//html:title/text()"], "The Corner Café\n");
+    check("order-before.json", &["//lines/*/dish"], "\"soup\"\n\"cake\"\n");
+    check("order-before.json", &["/*/customer"], "{\"name\": \"Zoë\", \"address\": null}\n");
+}
+
+#[test]
+fn selections_are_records_when_asked_to() {
+    let select = |file: &str, expression: &str| deltaic(["select", &example(file), expression, "--json"]).done();
+    expect_file("select.jsonl", &without_hashes(&select("menu-before.xml", "//dish[1]/name | //dish[1]/@id")));
+    assert_eq!(select("menu-before.xml", "(count(//dish))"), "3.0\n");
+    assert_eq!(select("menu-before.xml", "(//dish = 'x')"), "false\n");
+    assert_eq!(select("menu-before.xml", "(string(//name))"), "\"Tomato soup\"\n");
+}
+
+#[test]
+fn selections_that_cannot_be_say_why() {
+    let menu = example("menu-before.xml");
+    deltaic(["select", &menu, "//@p:eur"])
+        .trouble("deltaic: `//@p:eur`: unknown namespace prefix `p`\nhint: --ns p=URI binds it");
+    deltaic(["select", &menu, ".hours"]).trouble(
+        "deltaic: `.hours`: column 2: found `h`, expected an operator\n\
+         hint: this was read as XPath; --css reads it as a CSS selector",
+    );
+    deltaic(["select", &menu, "//*[.//*]", "--max-steps", "5"])
+        .trouble("deltaic: `//*[.//*]`: more than 5 steps\nhint: --max-steps N allows more");
 }
 
 #[test]
 fn help_is_what_is_documented() {
     expect_file("help", &deltaic(["--help"]).done());
-    for verb in ["tree", "canon", "completions", "man"] {
+    for verb in ["tree", "canon", "select", "completions", "man"] {
         expect_file(&format!("help-{verb}"), &deltaic([verb, "--help"]).done());
     }
 }
@@ -70,6 +117,9 @@ fn bad_arguments_are_trouble() {
         &["tree", "--as", "yaml", "a"],
         &["tree", "--max-nodes", "many", "a"],
         &["canon", "--stats", "a"],
+        &["select", "a"],
+        &["select", "a", "b", "--css", "--xpath"],
+        &["select", "a", "b", "--ns", "nothing"],
         &["completions", "teletype"],
     ] {
         let outcome = deltaic(arguments);
@@ -119,6 +169,7 @@ fn recovery_warns_and_goes_on() {
 fn formats_are_guessed_or_told() {
     assert!(deltaic_with_input(["tree", "-"], b" {\"a\": 1}").done().contains("a: 1"));
     assert!(deltaic_with_input(["tree", "/dev/stdin"], b"<a/>").done().starts_with("a\n"));
+    assert!(deltaic_with_input(["tree", "-"], b"<!doctype HTML><p>x").done().contains("  body"));
     assert!(deltaic_with_input(["tree", "-", "--as", "json"], b"\"<a/>\"").done().starts_with("\"<a/>\""));
 }
 
@@ -189,6 +240,10 @@ fn every_way_of_stopping_short_has_an_answer() {
         (
             "short.xml",
             "<?xml version='1.0'?><!DOCTYPE a [<!ENTITY e 'é'>]><a b='1'>&e;<!--c--><?d e?><![CDATA[f]]></a>",
+        ),
+        (
+            "short.html",
+            "<!DOCTYPE html><title>a</title><p class='b'>c&eacute;<b>d<table><td>e<script>f</script><!--g-->",
         ),
         ("short.json", r#"{"a": [1.5e3, true, null, "é\u00e9\n"], "b": {}} "#),
     ] {

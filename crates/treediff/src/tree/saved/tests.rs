@@ -10,6 +10,7 @@ fn samples() -> Vec<Document> {
     let options = Options::default();
     let json = |source: &str| parse::json(source, &options).expect(source).document;
     let xml = |source: &str| parse::xml(source, &options).expect(source).document;
+    let html = |source: &str| parse::html(source, &options).expect(source).document;
     vec![
         json("1"),
         json(
@@ -17,6 +18,7 @@ fn samples() -> Vec<Document> {
         ),
         xml(V1_SOURCE),
         xml(&wide()),
+        html("<!DOCTYPE html><p id=a class='x &amp; y'>tea&eacute; <b>&lt;soup<p>more<svg><a xlink:href=b>"),
     ]
 }
 
@@ -37,6 +39,7 @@ fn account(document: &Document) -> Vec<String> {
     lines.push(format!("{:?}", document.root().walk().collect::<Vec<_>>()));
     lines.push(String::from_utf8_lossy(&write::source(document)).into_owned());
     lines.push(write::canonical(document));
+    lines.push(write::html(document));
     lines.push(write::canonical_json(document));
     lines
 }
