@@ -89,6 +89,7 @@ impl<'s> Parser<'s> {
             at: 0,
             marks: Marks::new(bytes, false),
             entity: name,
+            entered_at: at,
             tags: self.tags.len(),
         };
         self.suspended.push(std::mem::replace(&mut self.reader, entered));
