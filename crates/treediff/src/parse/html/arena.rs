@@ -51,41 +51,60 @@ struct Piece {
 }
 
 /// All nodes; the first is the document.
+///
+/// They live in blocks, which are given back one by one as the document's arrays are written, so that the linked tree
+/// and the arrays are never both there in whole.
 #[derive(Debug)]
 pub(super) struct Arena {
-    nodes: Vec<Node>,
+    blocks: Vec<Block>,
+    len: usize,
     attributes: Vec<RawAttribute>,
     pieces: Vec<Piece>,
 }
 
+/// Nodes that are allocated together.
+#[derive(Debug)]
+struct Block {
+    nodes: Vec<Node>,
+    /// How many of the nodes are not needed any more.
+    released: usize,
+}
+
+const BLOCK_LEN: usize = 1 << BLOCK_BITS;
+const BLOCK_BITS: u32 = 10;
+
 impl Arena {
     pub(super) const DOCUMENT: NodeId = 0;
 
-    pub(super) fn with_capacity(nodes: usize) -> Self {
-        let mut arena = Arena { nodes: Vec::with_capacity(nodes), attributes: Vec::new(), pieces: Vec::new() };
+    pub(super) fn new() -> Self {
+        let mut arena = Arena { blocks: Vec::new(), len: 0, attributes: Vec::new(), pieces: Vec::new() };
         arena.push(Kind::Document, ElementName::NONE, 0, 0);
         arena
     }
 
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
-        self.nodes.len()
+        self.len
     }
 
     #[inline(always)]
     pub(super) fn get(&self, node: NodeId) -> &Node {
-        &self.nodes[node as usize]
+        &self.blocks[node as usize / BLOCK_LEN].nodes[node as usize % BLOCK_LEN]
     }
 
     #[inline(always)]
     pub(super) fn get_mut(&mut self, node: NodeId) -> &mut Node {
-        &mut self.nodes[node as usize]
+        &mut self.blocks[node as usize / BLOCK_LEN].nodes[node as usize % BLOCK_LEN]
     }
 
     #[inline(always)]
     fn push(&mut self, kind: Kind, name: ElementName, start: u32, end: u32) -> NodeId {
-        let node = self.nodes.len() as NodeId;
-        self.nodes.push(Node {
+        let node = self.len as NodeId;
+        if self.len.is_multiple_of(BLOCK_LEN) {
+            self.blocks.push(Block { nodes: Vec::with_capacity(BLOCK_LEN), released: 0 });
+        }
+        self.len += 1;
+        self.blocks[node as usize / BLOCK_LEN].nodes.push(Node {
             parent: NONE,
             first: NONE,
             last: NONE,
@@ -101,6 +120,16 @@ impl Arena {
             has_end_tag: false,
         });
         node
+    }
+
+    /// Says that a node will not be asked for again.
+    #[inline(always)]
+    pub(super) fn release(&mut self, node: NodeId) {
+        let block = &mut self.blocks[node as usize / BLOCK_LEN];
+        block.released += 1;
+        if block.released == block.nodes.len() {
+            block.nodes = Vec::new();
+        }
     }
 
     /// A new element, nowhere yet.

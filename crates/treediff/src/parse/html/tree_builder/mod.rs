@@ -110,10 +110,7 @@ impl<'s> TreeBuilder<'s> {
     fn new(source: &'s str, limits: &'s Limits) -> Self {
         TreeBuilder {
             tokenizer: Tokenizer::new(source, limits.max_attributes, limits.max_issues),
-            // Half of the `<` start an element, and most stand behind a text.
-            arena: Arena::with_capacity(
-                memchr::memchr_iter(b'<', source.as_bytes()).count().min(limits.max_nodes) + 16,
-            ),
+            arena: Arena::new(),
             open: OpenElements::new(),
             formatting: Formatting::default(),
             mode: Mode::Initial,
