@@ -32,6 +32,7 @@ fn texts_are_joined_over_what_is_left_out() {
     check("a</x>b&amp;</y>c", "ab&amp;c");
     check("a\0b", "ab");
     check("<svg>a\0b<![CDATA[&lt;\r\n]]>c</svg>", "<svg>a\u{fffd}b&amp;lt;\nc</svg>");
+    check("<svg><![CDATA[a\0]]><title><![CDATA[b\0]]>", "<svg>a\u{fffd}<title>b</title></svg>");
     check("<table>a</x> b<tr></table>", "a b<table><tbody><tr></tr></tbody></table>");
 }
 
