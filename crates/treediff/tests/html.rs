@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use treediff::parse::{self, Limits, Options, ParseError, Whitespace};
-use treediff::tree::{Document, Node};
+use treediff::tree::{Document, Kind, Node};
 use treediff::write;
 
 fn exact(source: impl Into<Vec<u8>>) -> Document {
@@ -195,7 +195,7 @@ fn limits_name_their_option() {
 
 #[test]
 fn hostile_pages_are_read() {
-    let many = 100_000;
+    let many = 30_000;
     let numbered =
         |start: &str, end: &str| -> String { (0..many).map(|number| format!("{start}{number}{end}")).collect() };
     let pages = [
@@ -376,7 +376,8 @@ proptest! {
                     prop_assert!(written.is_some_and(|written| !node.is_element() || written.starts_with('<')));
                 }
                 if !node.is_element() {
-                    prop_assert!(!node.value().contains(['\0', '\r']) && !(node.value().is_empty() && node.kind() == treediff::tree::Kind::Text));
+                    prop_assert!(!node.value().contains(['\0', '\r']));
+                    prop_assert!(node.kind() != Kind::Text || !node.value().is_empty());
                 }
             }
         }
