@@ -177,19 +177,19 @@ fn limits_name_their_option() {
     };
     assert_eq!(
         error("<p>12345", Limits { max_bytes: 5, ..Limits::default() }),
-        "more than 5 bytes of source; raise `max_bytes` to allow it"
+        "more than 5 bytes of source; raise `--max-bytes` to allow it"
     );
     assert_eq!(
         error("<p>1<p>2", Limits { max_nodes: 6, ..Limits::default() }),
-        "line 1, column 5: more than 6 nodes; raise `max_nodes` to allow it"
+        "line 1, column 5: more than 6 nodes; raise `--max-nodes` to allow it"
     );
     assert_eq!(
         error("<div><div><div>", Limits { max_depth: 4, ..Limits::default() }),
-        "line 1, column 11: more than 4 levels of nesting; raise `max_depth` to allow it"
+        "line 1, column 11: more than 4 levels of nesting; raise `--max-depth` to allow it"
     );
     assert_eq!(
         error("<p a b c>", Limits { max_attributes: 2, ..Limits::default() }),
-        "line 1, column 8: more than 2 attributes of one element; raise `max_attributes` to allow it"
+        "line 1, column 8: more than 2 attributes of one element; raise `--max-attributes` to allow it"
     );
 }
 
@@ -393,7 +393,7 @@ proptest! {
         match parse::html(pieces.concat(), &options) {
             Ok(parsed) => prop_assert!(parsed.document.len() <= max_nodes),
             Err(error) => {
-                let is_about_nodes = matches!(error, ParseError::Limit { option: "max_nodes", .. });
+                let is_about_nodes = matches!(error, ParseError::Limit { option: "--max-nodes", .. });
                 prop_assert!(is_about_nodes);
             }
         }

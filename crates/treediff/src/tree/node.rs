@@ -79,7 +79,7 @@ impl<'d> Node<'d> {
         if self.document.format != Format::Xml || !self.is_element() || self.name().namespace.is_empty() {
             return "";
         }
-        let tag = &self.document.text[self.span().start as usize..];
+        let tag = &self.document.text[self.span().start() as usize..];
         let name = tag.strip_prefix('<').unwrap_or(tag).split([' ', '\t', '\r', '\n', '/', '>']).next();
         name.and_then(|name| name.split_once(':')).map_or("", |(prefix, _)| prefix)
     }
@@ -251,14 +251,15 @@ impl<'d> Node<'d> {
     /// The namespaces that the element itself declares, as prefix and URI; an empty URI undeclares.
     pub fn declarations(self) -> impl Iterator<Item = (Cow<'d, str>, Cow<'d, str>)> {
         let document = self.document;
-        let all = &document.declarations;
+        self.declaration_indices().map(move |index| document.declaration(index))
+    }
+
+    /// Where the element's declarations stand in the document's list of them.
+    pub(crate) fn declaration_indices(self) -> Range<usize> {
+        let all = &self.document.declarations;
         let first = all.partition_point(|declaration| declaration.node < self.id.0);
-        all[first..].iter().take_while(move |declaration| declaration.node == self.id.0).map(move |declaration| {
-            (
-                Cow::Borrowed(&document.text[declaration.prefix.range()]),
-                decode::attribute(document.format, &document.text, declaration.uri),
-            )
-        })
+        let own = all[first..].iter().take_while(|declaration| declaration.node == self.id.0).count();
+        first..first + own
     }
 
     /// Where the node stands in the source: an element from its start tag to its end tag. `None` for what is not
@@ -344,9 +345,18 @@ impl fmt::Debug for Attribute<'_> {
 }
 
 impl<'d> Attribute<'d> {
+    pub(super) fn new(document: &'d Document, index: u32) -> Self {
+        Attribute { document, index, stored: document.attributes[index as usize] }
+    }
+
     /// The place in the document's list of attributes: unique, and rising in document order of the elements.
     pub fn index(self) -> u32 {
         self.index
+    }
+
+    /// Where the value stands in the document's text: rising in the order of the source, defaults behind.
+    pub(crate) fn written_at(self) -> u32 {
+        { self.stored.value }.start()
     }
 
     /// The expanded name.
@@ -378,13 +388,12 @@ impl<'d> Attribute<'d> {
 
     /// The builder of XML trees sees to it that a name, `=` and a quote stand before every value.
     fn written_prefix(self) -> &'d str {
-        let before = &self.document.text[..self.stored.value.start as usize];
+        let before = &self.document.text[..{ self.stored.value }.start() as usize];
         let blank: &[char] = &[' ', '\t', '\r', '\n'];
         let name = before.trim_end_matches(['"', '\'']).trim_end_matches(blank).trim_end_matches('=');
-        let name = name.trim_end_matches(blank);
-        let start = name.len() - self.name().local.len();
-        let Some(prefix) = name[..start].strip_suffix(':') else { return "" };
-        prefix.rsplit(blank).next().unwrap_or("")
+        let prefix =
+            name.trim_end_matches(blank).strip_suffix(self.name().local).and_then(|rest| rest.strip_suffix(':'));
+        prefix.and_then(|prefix| prefix.rsplit(blank).next()).unwrap_or("")
     }
 
     /// The name as written, prefix included.
@@ -394,7 +403,7 @@ impl<'d> Attribute<'d> {
 
     /// Where the value stands in the source, without its quotes; `None` for defaults and the like.
     pub fn source_range(self) -> Option<Range<usize>> {
-        (self.stored.value.end() <= self.document.source_len).then(|| self.stored.value.range())
+        ({ self.stored.value }.end() <= self.document.source_len).then(|| { self.stored.value }.range())
     }
 }
 
@@ -501,10 +510,8 @@ impl<'d> Iterator for Attributes<'d> {
         if self.next >= self.end {
             return None;
         }
-        let index = self.next;
         self.next += 1;
-        let stored = self.document.attributes[index as usize];
-        Some(Attribute { document: self.document, index, stored })
+        Some(self.document.attribute(self.next - 1))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -2,8 +2,10 @@
 
 mod canonical;
 mod html;
+mod json;
 mod source;
 
 pub use canonical::{canonical, canonical_subtree};
 pub use html::{html, html_subtree};
+pub use json::{canonical_json, json};
 pub use source::{source, source_of};

@@ -53,26 +53,26 @@ impl Flattener<'_> {
     fn walk(&mut self, added: &[AddedAttributes]) {
         // How far the content reaches of each element that is open in the walk.
         let mut reach: Vec<u32> = vec![0];
-        let mut node = self.arena.get(Arena::DOCUMENT).first;
+        let mut node = self.arena.element(Arena::DOCUMENT).first;
         let mut parent = Arena::DOCUMENT;
         loop {
             while node == NONE {
                 if parent == Arena::DOCUMENT {
                     return;
                 }
+                self.close(parent, &mut reach);
                 let closed = *self.arena.get(parent);
-                self.close(&closed, &mut reach);
                 self.arena.release(parent);
                 (node, parent) = (closed.next, closed.parent);
             }
             let current = *self.arena.get(node);
-            if current.kind == NodeKind::Element {
+            if let NodeKind::Element(_) = current.kind() {
                 let extra = added.iter().find(|added| added.node == node).map(|added| &added.attributes[..]);
                 self.open(node, extra.unwrap_or_default());
                 reach.push(current.end);
-                (parent, node) = (node, current.first);
+                (parent, node) = (node, self.arena.element(node).first);
             } else {
-                let end = self.leaf(node);
+                let end = self.leaf(node, &current);
                 raise(&mut reach, end);
                 self.arena.release(node);
                 node = current.next;
@@ -87,37 +87,35 @@ impl Flattener<'_> {
             self.builder.attribute(attribute.name, attribute.value, value);
         }
         self.builder.sort_attributes();
-        let element = self.arena.get(node);
-        let label = Label::new(Kind::Element, self.names.id(element.name, &mut self.builder));
-        let preserve = element.name.is_in(class::PRESERVES).then_some(true);
-        self.builder.open(label, element.start, preserve);
+        let name = self.arena.element(node).name;
+        let label = Label::new(Kind::Element, self.names.id(name, &mut self.builder));
+        let preserve = name.is_in(class::PRESERVES).then_some(true);
+        self.builder.open(label, self.arena.get(node).start, preserve);
     }
 
     /// Closes an element: where its end tag ends, else where its content does; an implied one is empty.
     #[inline(always)]
-    fn close(&mut self, element: &Node, reach: &mut Vec<u32>) {
-        let content = reach.pop().unwrap_or(element.end);
-        let is_implied = element.start == element.end;
-        let end = match (is_implied, element.has_end_tag) {
-            (true, _) => element.start,
-            (false, true) => element.end,
-            (false, false) => content,
-        };
+    fn close(&mut self, node: NodeId, reach: &mut Vec<u32>) {
+        let Node { start, end, .. } = *self.arena.get(node);
+        let content = reach.pop().unwrap_or(end);
+        let is_implied = start == end;
+        let end = if is_implied || self.arena.element(node).has_end_tag { end } else { content };
         raise(reach, content.max(end));
         self.builder.close(end);
     }
 
     /// Writes a text or comment; says where it ends in the source.
     #[inline(always)]
-    fn leaf(&mut self, node: NodeId) -> u32 {
-        let first = self.arena.text(node);
-        let is_whole = self.arena.get(node).list[1] == NONE;
-        let run = match first.form {
-            Form::Plain | Form::Verbatim if is_whole => self.values.plain(first),
-            Form::References if is_whole => self.values.encoded(first),
-            _ => self.values.joined(first, self.arena.further_pieces(node)),
+    fn leaf(&mut self, node: NodeId, leaf: &Node) -> u32 {
+        let (NodeKind::Text(form) | NodeKind::Comment(form)) = leaf.kind() else { return leaf.end };
+        let first = Text { start: leaf.start, end: leaf.end, form };
+        let run = match (form, self.arena.further_pieces(node)) {
+            (_, Some(further)) => self.values.joined(first, further),
+            (Form::Plain | Form::Verbatim, None) => self.values.plain(first),
+            (Form::References, None) => self.values.encoded(first),
+            (Form::Cleanable, None) => self.values.joined(first, std::iter::empty()),
         };
-        if self.arena.get(node).kind == NodeKind::Text {
+        if let NodeKind::Text(_) = leaf.kind() {
             self.builder.text(run);
         } else {
             self.builder.leaf(Label::of(Kind::Comment), run);
