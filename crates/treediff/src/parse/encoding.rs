@@ -2,7 +2,9 @@
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::issue::{Issue, Position};
+use super::Options;
+use super::issue::{Issue, Issues, ParseError, Position};
+use crate::tree::MAX_TEXT_BYTES;
 
 /// A source in UTF-8 and what it came from.
 #[derive(Debug)]
@@ -15,6 +17,49 @@ pub(crate) struct Decoded {
     pub(crate) is_checked: bool,
     /// The first thing that was no character and became U+FFFD.
     pub(crate) malformed: Option<Issue>,
+}
+
+/// Brings a source to UTF-8 by its byte order mark, or else by what `unmarked` finds.
+///
+/// Without [`Options::recover`], what claims to be UTF-8 is left for the parser to check.
+pub(crate) fn read(
+    source: Vec<u8>,
+    options: &Options,
+    issues: &mut Issues,
+    unmarked: impl FnOnce(&[u8], &mut Issues) -> Result<&'static Encoding, ParseError>,
+) -> Result<Decoded, ParseError> {
+    let max_bytes = options.limits.max_bytes.min(MAX_TEXT_BYTES);
+    check_bytes(source.len(), max_bytes)?;
+    let (encoding, mark) = match byte_order_mark(&source) {
+        Some(found) => found,
+        None => (unmarked(&source, issues)?, 0),
+    };
+    let mut decoded = decode(source, encoding, mark);
+    check_bytes(decoded.bytes.len(), max_bytes)?;
+    if options.recover {
+        repair(&mut decoded);
+    }
+    if let Some(Issue { position: Position { offset, .. }, message }) = decoded.malformed.take() {
+        issues.complain(&decoded.bytes, offset, message)?;
+    }
+    Ok(decoded)
+}
+
+/// Refuses more bytes than there may be.
+pub(crate) fn check_bytes(len: usize, limit: usize) -> Result<(), ParseError> {
+    if len <= limit {
+        return Ok(());
+    }
+    Err(ParseError::Limit { what: "bytes", limit, option: "--max-bytes", position: None })
+}
+
+/// The encoding of a label; UTF-8 where the label is not known and this is read over.
+pub(crate) fn known(label: &str, source: &[u8], issues: &mut Issues) -> Result<&'static Encoding, ParseError> {
+    if let Some(encoding) = Encoding::for_label(label.as_bytes()) {
+        return Ok(encoding);
+    }
+    issues.complain(source, 0, format!("encoding `{label}` is not known"))?;
+    Ok(UTF_8)
 }
 
 /// The encoding that a byte order mark announces, and the length of the mark.

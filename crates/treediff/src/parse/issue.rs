@@ -20,7 +20,7 @@ impl Position {
     }
 
     /// The place of a byte behind this one.
-    fn moved_to(self, source: &[u8], offset: usize) -> Self {
+    pub(crate) fn moved_to(self, source: &[u8], offset: usize) -> Self {
         let offset = offset.min(source.len());
         let passed = &source[self.offset.min(offset)..offset];
         let characters = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
@@ -132,5 +132,31 @@ impl Issues {
             last.message.push_str(&format!(" (and {} more issues)", self.beyond));
         }
         list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn issues_have_the_place_that_a_look_from_the_start_gives() {
+        let source = "a\nbé\n\nç".as_bytes();
+        let mut issues = Issues::new(true, 100);
+        for offset in (0..=source.len()).rev() {
+            issues.complain(source, offset, format!("at {offset}")).unwrap();
+        }
+        for (offset, issue) in issues.into_list(source).into_iter().enumerate() {
+            assert_eq!(issue, Issue { position: Position::of(source, offset), message: format!("at {offset}") });
+        }
+    }
+
+    #[test]
+    fn what_is_not_listed_is_counted() {
+        let mut issues = Issues::new(true, 2);
+        (0..5).for_each(|offset| issues.complain(b"12345", offset, "odd".to_owned()).unwrap());
+        let issues = issues.into_list(b"12345");
+        assert_eq!(issues.len(), 2);
+        assert_eq!(issues[1].message, "odd (and 3 more issues)");
     }
 }

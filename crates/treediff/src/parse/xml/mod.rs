@@ -18,8 +18,8 @@ pub(crate) use decode::{decode_attribute, decode_line_ends, decode_text};
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::encoding::{self, Decoded};
-use super::issue::{Issue, Issues, Position};
+use super::encoding;
+use super::issue::{Issues, Position};
 use super::{Options, ParseError, Parsed};
 use crate::tree::{Format, MAX_TEXT_BYTES, Parts, Span};
 use dtd::Dtd;
@@ -45,7 +45,9 @@ use parser::{Input, Parser};
 /// Where the source is not well-formed (unless [`Options::recover`] is set), and where it exceeds a limit.
 pub fn xml(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, ParseError> {
     let mut issues = Issues::new(options.recover, options.limits.max_issues);
-    let decoded = decode_source(source.into(), options, &mut issues)?;
+    let decoded = encoding::read(source.into(), options, &mut issues, |source, issues| {
+        unmarked_encoding(source, options, issues)
+    })?;
     let source = &decoded.bytes;
     let (declaration, fault) = declaration::read(source);
     if let Some((at, message)) = fault {
@@ -55,7 +57,7 @@ pub fn xml(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, Pars
     let (dtd, doctype) =
         read_doctype(source, declaration.end, declaration.standalone, &mut entity_bytes_left, options, &mut issues)?;
     let input = Input { source, start: declaration.end, is_checked: decoded.is_checked, dtd: &dtd, doctype };
-    let content = Parser::new(input, options, issues, entity_bytes_left).content()?;
+    let content = Parser::new(input, options, issues, entity_bytes_left).content().map_err(|error| *error)?;
     let issues = content.issues.into_list(source);
     let source_len = source.len() as u32;
     let parts = Parts {
@@ -74,7 +76,7 @@ pub fn xml(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, Pars
 #[allow(unsafe_code)]
 fn assemble(mut source: Vec<u8>, entities: &str, heap: &str) -> Result<String, ParseError> {
     let total = source.len() + entities.len() + heap.len();
-    check_bytes(total, MAX_TEXT_BYTES)?;
+    encoding::check_bytes(total, MAX_TEXT_BYTES)?;
     source.reserve_exact(total - source.len());
     source.extend_from_slice(entities.as_bytes());
     source.extend_from_slice(heap.as_bytes());
@@ -84,55 +86,22 @@ fn assemble(mut source: Vec<u8>, entities: &str, heap: &str) -> Result<String, P
     Ok(unsafe { String::from_utf8_unchecked(source) })
 }
 
-fn check_bytes(len: usize, limit: usize) -> Result<(), ParseError> {
-    if len <= limit {
-        return Ok(());
-    }
-    Err(ParseError::Limit { what: "bytes", limit, option: "--max-bytes", position: None })
-}
-
-/// The source in UTF-8, by byte order mark, by what the transport says, by the zeros of UTF-16, by declaration.
-fn decode_source(source: Vec<u8>, options: &Options, issues: &mut Issues) -> Result<Decoded, ParseError> {
-    let max_bytes = options.limits.max_bytes.min(MAX_TEXT_BYTES);
-    check_bytes(source.len(), max_bytes)?;
-    let (encoding, mark) = match encoding::byte_order_mark(&source) {
-        Some(found) => found,
-        None => (unmarked_encoding(&source, options, issues)?, 0),
-    };
-    let mut decoded = encoding::decode(source, encoding, mark);
-    check_bytes(decoded.bytes.len(), max_bytes)?;
-    if options.recover {
-        encoding::repair(&mut decoded);
-    }
-    if let Some(Issue { position: Position { offset, .. }, message }) = decoded.malformed.take() {
-        issues.complain(&decoded.bytes, offset, message)?;
-    }
-    Ok(decoded)
-}
-
+/// By what the transport says, by the zeros of UTF-16, by declaration.
 fn unmarked_encoding(source: &[u8], options: &Options, issues: &mut Issues) -> Result<&'static Encoding, ParseError> {
     if let Some(label) = &options.encoding {
-        return known_encoding(label, source, issues);
+        return encoding::known(label, source, issues);
     }
     if let Some(encoding) = encoding::unmarked_utf16(source) {
         return Ok(encoding);
     }
     let Some(label) = declaration::read(source).0.encoding else { return Ok(UTF_8) };
-    let encoding = known_encoding(&label, source, issues)?;
+    let encoding = encoding::known(&label, source, issues)?;
     if encoding == UTF_16LE || encoding == UTF_16BE {
         // The label could be read as ASCII, so this it is not.
         issues.complain(source, 0, format!("the document says that it is {label}, and is not"))?;
         return Ok(UTF_8);
     }
     Ok(encoding)
-}
-
-fn known_encoding(label: &str, source: &[u8], issues: &mut Issues) -> Result<&'static Encoding, ParseError> {
-    if let Some(encoding) = Encoding::for_label(label.as_bytes()) {
-        return Ok(encoding);
-    }
-    issues.complain(source, 0, format!("encoding `{label}` is not known"))?;
-    Ok(UTF_8)
 }
 
 /// Finds the DOCTYPE before anything else is built, since its entities are wanted from the first element on.

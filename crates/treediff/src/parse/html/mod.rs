@@ -1,0 +1,91 @@
+//! How is HTML read? By the algorithm of the WHATWG standard, which has an answer to any bytes.
+//!
+//! `sniff` finds the encoding, `tokenizer` cuts the source into ranges, `tree_builder` puts them where the standard
+//! says, in an `arena` of linked nodes, and `flatten` writes the arrays of the document. The source is kept as it came:
+//! a text or value is a range of it wherever it is one, and decoded when asked for.
+//!
+//! Scripts do not run here, so `noscript` is read as markup. The content of a `template` stands directly below it.
+
+mod arena;
+mod character_references;
+mod doctype;
+mod flatten;
+mod formatting;
+mod named_references;
+pub(crate) mod names;
+mod open_elements;
+mod problems;
+mod sniff;
+mod tokenizer;
+mod tree_builder;
+
+use super::{Options, ParseError, Parsed};
+use crate::tree::{Format, MAX_TEXT_BYTES, Parts};
+use character_references::Place;
+use problems::Problem;
+
+/// Parses HTML.
+///
+/// There is no page that cannot be read, unless it exceeds a limit; what is wrong with it is listed.
+///
+/// ```
+/// use treediff::parse::{self, Options};
+///
+/// let parsed = parse::html("<!DOCTYPE html><p>one<p>t&#119;o</b>", &Options::default())?;
+/// let body = parsed.document.root_element().unwrap().last_child().unwrap();
+/// let texts: Vec<_> = body.children().map(|p| p.string_value()).collect();
+/// assert_eq!(texts, ["one", "two"]);
+/// assert_eq!(parsed.issues[0].to_string(), "line 1, column 33: unexpected end tag `b`");
+/// # Ok::<(), parse::ParseError>(())
+/// ```
+pub fn html(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, ParseError> {
+    let decoded = sniff::decode(source.into(), options.encoding.as_deref());
+    check_size(decoded.bytes.len(), options.limits.max_bytes)?;
+    // The decoder has seen to it that this is UTF-8.
+    let mut text = String::from_utf8(decoded.bytes).unwrap_or_default();
+    let mut built = tree_builder::build(&text, &options.limits)?;
+    if let Some(malformed) = decoded.malformed {
+        let problem = Problem::NotEncodedAs(decoded.encoding.name());
+        built.tokenizer.problems.note(malformed.position.offset, problem);
+    }
+    let flat = flatten::flatten(built, options.whitespace);
+
+    let source_len = text.len() as u32;
+    check_size(text.len() + flat.heap.len(), MAX_TEXT_BYTES)?;
+    text.reserve_exact(flat.heap.len());
+    text.push_str(&flat.heap);
+    let parts = Parts {
+        format: Format::Html,
+        encoding: decoded.encoding,
+        has_byte_order_mark: decoded.has_byte_order_mark,
+        text,
+        source_len,
+        doctype: flat.doctype,
+        id_attributes: Vec::new(),
+    };
+    Ok(Parsed { document: flat.builder.finish(parts), issues: flat.issues })
+}
+
+fn check_size(len: usize, max_bytes: usize) -> Result<(), ParseError> {
+    let limit = max_bytes.min(MAX_TEXT_BYTES);
+    if len <= limit {
+        return Ok(());
+    }
+    Err(ParseError::Limit { what: "bytes of source", limit, option: "--max-bytes", position: None })
+}
+
+/// The value of a text that is marked as encoded.
+pub(crate) fn decode_text(written: &str) -> String {
+    decoded(written, Place::Text)
+}
+
+/// The value of an attribute that is marked as encoded.
+pub(crate) fn decode_attribute(written: &str) -> String {
+    decoded(written, Place::Attribute)
+}
+
+fn decoded(written: &str, place: Place) -> String {
+    let mut out = String::with_capacity(written.len());
+    character_references::decode_into(written, place, &mut out, |_, _| {});
+    out
+}

@@ -1,0 +1,221 @@
+//! Which encoding is the page in? The rules of the standard: mark, transport, `meta`, and a guess from the bytes.
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+use crate::parse::encoding::{self, Decoded};
+
+/// How far the standard looks for a `meta` that names the encoding.
+const PRESCAN_BYTES: usize = 1024;
+
+/// The source in UTF-8.
+pub(super) fn decode(source: Vec<u8>, transport: Option<&str>) -> Decoded {
+    let (encoding, mark) = encoding(&source, transport);
+    let mut decoded = encoding::decode(source, encoding, mark);
+    encoding::repair(&mut decoded);
+    decoded
+}
+
+/// The encoding, and the length of the byte order mark.
+fn encoding(source: &[u8], transport: Option<&str>) -> (&'static Encoding, usize) {
+    if let Some(marked) = encoding::byte_order_mark(source) {
+        return marked;
+    }
+    let named = transport.and_then(|label| Encoding::for_label(label.trim().as_bytes()));
+    let declared = || prescan(&source[..source.len().min(PRESCAN_BYTES)]);
+    (named.or_else(declared).unwrap_or_else(|| guess(source)), 0)
+}
+
+/// A guess, where nobody says; valid UTF-8 is taken as such.
+fn guess(source: &[u8]) -> &'static Encoding {
+    if simdutf8::basic::from_utf8(source).is_ok() {
+        return UTF_8;
+    }
+    let mut detector = chardetng::EncodingDetector::new();
+    detector.feed(source, true);
+    detector.guess(None, true)
+}
+
+/// The standard's prescan for `<meta charset>` or `<meta http-equiv=content-type content="…charset=…">`.
+fn prescan(head: &[u8]) -> Option<&'static Encoding> {
+    let mut at = 0;
+    while at < head.len() {
+        let rest = &head[at..];
+        if rest.starts_with(b"<!--") {
+            // The dashes that open the comment may be those that close it.
+            at += 2 + memchr::memmem::find(&rest[2..], b"-->")? + 3;
+        } else if is_meta(rest) {
+            let mut attributes = Attributes { head, at: at + b"<meta".len() };
+            if let Some(encoding) = meta_encoding(&mut attributes) {
+                return Some(encoding);
+            }
+            at = attributes.at;
+        } else if is_tag(rest) {
+            at += rest.iter().position(|&byte| is_blank(byte) || byte == b'>')?;
+            let mut attributes = Attributes { head, at };
+            while attributes.next().is_some() {}
+            at = attributes.at;
+        } else if matches!(rest, [b'<', b'!' | b'/' | b'?', ..]) {
+            at += memchr::memchr(b'>', rest)? + 1;
+        } else {
+            at += 1;
+        }
+    }
+    None
+}
+
+fn is_meta(rest: &[u8]) -> bool {
+    rest.get(..5).is_some_and(|tag| tag.eq_ignore_ascii_case(b"<meta"))
+        && rest.get(5).is_some_and(|&byte| is_blank(byte) || byte == b'/')
+}
+
+fn is_tag(rest: &[u8]) -> bool {
+    match rest {
+        [b'<', b'/', letter, ..] | [b'<', letter, ..] => letter.is_ascii_alphabetic(),
+        _ => false,
+    }
+}
+
+fn meta_encoding(attributes: &mut Attributes<'_>) -> Option<&'static Encoding> {
+    let (mut is_pragma, mut needs_pragma, mut found) = (false, None, None);
+    let mut seen: Vec<Vec<u8>> = Vec::new();
+    while let Some((name, value)) = attributes.next() {
+        if seen.contains(&name) {
+            continue;
+        }
+        match name.as_slice() {
+            b"http-equiv" => is_pragma |= value == b"content-type",
+            b"content" if found.is_none() => {
+                if let Some(encoding) = charset_in(&value) {
+                    (found, needs_pragma) = (Some(encoding), Some(true));
+                }
+            }
+            b"charset" => (found, needs_pragma) = (Encoding::for_label(&value), Some(false)),
+            _ => {}
+        }
+        seen.push(name);
+    }
+    if needs_pragma? && !is_pragma {
+        return None;
+    }
+    found.map(declared)
+}
+
+/// A page that can be read as bytes of ASCII cannot be what it says if it says UTF-16.
+fn declared(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == UTF_16BE || encoding == UTF_16LE {
+        UTF_8
+    } else if encoding.name() == "x-user-defined" {
+        WINDOWS_1252
+    } else {
+        encoding
+    }
+}
+
+/// The `charset=…` of a `content` attribute, which is in lower case.
+fn charset_in(content: &[u8]) -> Option<&'static Encoding> {
+    let mut rest = content;
+    loop {
+        rest = &rest[memchr::memmem::find(rest, b"charset")? + b"charset".len()..];
+        let Some(value) = rest.trim_ascii_start().strip_prefix(b"=") else { continue };
+        let value = value.trim_ascii_start();
+        let label = match value.first()? {
+            quote @ (b'"' | b'\'') => {
+                let inner = &value[1..];
+                &inner[..memchr::memchr(*quote, inner)?]
+            }
+            _ => value.split(|&byte| is_blank(byte) || byte == b';').next()?,
+        };
+        return Encoding::for_label(label);
+    }
+}
+
+/// The attributes of a tag, as the prescan reads them: names and values in lower case.
+struct Attributes<'h> {
+    head: &'h [u8],
+    at: usize,
+}
+
+impl Attributes<'_> {
+    fn next(&mut self) -> Option<(Vec<u8>, Vec<u8>)> {
+        self.skip(|byte| is_blank(byte) || byte == b'/');
+        if self.peek()? == b'>' {
+            return None;
+        }
+        let start = self.at;
+        // A name may start with `=`.
+        self.at += 1;
+        self.skip(|byte| !is_blank(byte) && !matches!(byte, b'/' | b'>' | b'='));
+        let name = self.head[start..self.at].to_ascii_lowercase();
+        self.skip(is_blank);
+        if self.peek() != Some(b'=') {
+            return Some((name, Vec::new()));
+        }
+        self.at += 1;
+        self.skip(is_blank);
+        let value = match self.peek()? {
+            quote @ (b'"' | b'\'') => {
+                let start = self.at + 1;
+                let len = memchr::memchr(quote, &self.head[start..])?;
+                self.at = start + len + 1;
+                &self.head[start..start + len]
+            }
+            _ => {
+                let start = self.at;
+                self.skip(|byte| !is_blank(byte) && byte != b'>');
+                &self.head[start..self.at]
+            }
+        };
+        Some((name, value.to_ascii_lowercase()))
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.head.get(self.at).copied()
+    }
+
+    fn skip(&mut self, skipped: impl Fn(u8) -> bool) {
+        while self.peek().is_some_and(&skipped) {
+            self.at += 1;
+        }
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\x0C' | b'\r' | b' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(source: &[u8], transport: Option<&str>, expected: &str) {
+        assert_eq!(encoding(source, transport).0.name(), expected, "{}", String::from_utf8_lossy(source));
+    }
+
+    #[test]
+    fn the_mark_goes_before_the_transport_and_that_before_the_meta() {
+        check(b"\xEF\xBB\xBF<meta charset=koi8-r>", Some("latin1"), "UTF-8");
+        check(b"\xFE\xFF\0a", Some("latin1"), "UTF-16BE");
+        check(b"<meta charset=koi8-r>", Some("latin1"), "windows-1252");
+        check(b"<meta charset=koi8-r>", Some("no such"), "KOI8-R");
+    }
+
+    #[test]
+    fn the_prescan_reads_tags_as_the_standard_does() {
+        check(b"<!-- <meta charset=koi8-r> --><META CharSet='EUC-JP'>", None, "EUC-JP");
+        check(b"<!--><meta charset=koi8-r>", None, "KOI8-R");
+        check(b"<meta http-equiv=Content-Type content='text/html; charset = \"big5\"'>", None, "Big5");
+        check(b"<meta content='text/html; charset=big5'>", None, "UTF-8");
+        check(b"<a title='<meta charset=big5>'><meta charset=utf-16>", None, "UTF-8");
+        check(b"<meta charset=\"big5", None, "UTF-8");
+        check(b"<?x <meta charset=big5> ?><meta/charset=gbk>", None, "GBK");
+    }
+
+    #[test]
+    fn bytes_are_decoded() {
+        let text = |source: &[u8], transport| String::from_utf8(decode(source.to_vec(), transport).bytes).unwrap();
+        assert_eq!(text(b"\xEF\xBB\xBFa", None), "a");
+        assert_eq!(text(b"<meta charset=latin1>\xE9", None), "<meta charset=latin1>é");
+        assert_eq!(text(b"a\xFF", Some("utf-8")), "a\u{fffd}");
+        assert_eq!(text("naïve ünïcödé".as_bytes(), None), "naïve ünïcödé");
+    }
+}
