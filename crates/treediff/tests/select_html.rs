@@ -69,11 +69,21 @@ fn links() {
 
 #[test]
 fn form_controls() {
-    check_css(&[
-        (":checked", "i1 o1"),
-        (":disabled", "og o3 fs b2 t b3"),
-        (":enabled", "i1 i2 i3 se o1 o2 b1"),
-    ]);
+    check_css(&[(":checked", "i1 o1"), (":disabled", "og o3 fs b2 t b3"), (":enabled", "i1 i2 i3 se o1 o2 b1")]);
+}
+
+#[test]
+fn options_chosen_at_first() {
+    let checked = |select: &str| {
+        let page = parse::html(select.as_bytes(), &Options::default()).expect("any bytes are HTML").document;
+        ids(select::css(&page, ":checked").unwrap())
+    };
+    assert_eq!(checked("<select><option id=a><option id=b></select>"), "a");
+    assert_eq!(checked("<select><option id=a disabled><option id=b></select>"), "b");
+    assert_eq!(checked("<select><option id=a selected><option id=b selected></select>"), "b");
+    assert_eq!(checked("<select multiple><option id=a selected><option id=b selected></select>"), "a b");
+    assert_eq!(checked("<select multiple><option id=a></select><select size=2><option id=b></select>"), "");
+    assert_eq!(checked("<option id=a selected><option id=b>"), "a");
 }
 
 #[test]

@@ -82,7 +82,7 @@ impl<'m> Matcher<'m> {
                 let is_tickable = |kind: &str| ["checkbox", "radio"].iter().any(|name| kind.eq_ignore_ascii_case(name));
                 self.value(node, "", "type")?.is_some_and(|kind| is_tickable(&kind)) && self.says(node, "checked")?
             }
-            Some("option") => self.says(node, "selected")?,
+            Some("option") => self.is_chosen(node)?,
             _ => false,
         })
     }
@@ -126,7 +126,7 @@ impl<'m> Matcher<'m> {
     }
 
     /// Whether an attribute is there, whatever its value.
-    fn says(&self, node: Node<'m>, attribute: &str) -> Result<bool, SelectError> {
+    pub(super) fn says(&self, node: Node<'m>, attribute: &str) -> Result<bool, SelectError> {
         Ok(self.value(node, "", attribute)?.is_some())
     }
 }
@@ -140,7 +140,7 @@ fn is_control(node: Node<'_>) -> bool {
     matches!(html_name(node), Some("button" | "input" | "select" | "textarea" | "fieldset"))
 }
 
-fn html_name(node: Node<'_>) -> Option<&str> {
+pub(super) fn html_name(node: Node<'_>) -> Option<&str> {
     let name = node.name();
     (node.is_element() && name.namespace == HTML_NAMESPACE).then_some(name.local)
 }

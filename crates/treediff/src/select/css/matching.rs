@@ -5,6 +5,7 @@
 //! in time linear in the document for every combinator, and `:has` is the same backwards.
 
 use std::cell::{OnceCell, RefCell};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::super::axes::{Tree, is_element, normalise};
@@ -25,6 +26,8 @@ pub(super) struct Matcher<'m> {
     pub(super) tables: RefCell<Vec<Vec<u32>>>,
     /// For every node, the attribute that states its language.
     pub(super) languages: OnceCell<Vec<u32>>,
+    /// The options that are chosen at first.
+    pub(super) chosen: OnceCell<HashSet<u32>>,
 }
 
 impl<'m> Matcher<'m> {
@@ -45,6 +48,7 @@ impl<'m> Matcher<'m> {
             sets: RefCell::new(vec![None; parsed.sets]),
             tables: RefCell::new(vec![Vec::new(); parsed.tables]),
             languages: OnceCell::new(),
+            chosen: OnceCell::new(),
         })
     }
 
