@@ -20,31 +20,52 @@ pub(super) struct Prefixed {
 
 impl<'s> Parser<'s> {
     /// Reads the attribute at `at` and gives the place behind it.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn attribute(&mut self, element: RawId, at: usize, preserve: &mut Option<bool>) -> Parse<usize> {
-        // What stands between here and the quote that the next mark tells of is a name and `=`, nearly always, and
-        // then its length is known without looking for its end.
+        match self.plain_attribute(at) {
+            Some(behind) => Ok(behind),
+            None => self.any_attribute(element, at, preserve),
+        }
+    }
+
+    /// The same for an attribute as nearly all are: `name="value"`, the name known and without a prefix, nothing to
+    /// decode. The next two marks are its quotes, so its name is known without looking for its end.
+    #[inline(always)]
+    fn plain_attribute(&mut self, at: usize) -> Option<usize> {
         let bytes = self.reader.bytes;
-        let quote = self.reader.marks.peek();
-        let known = (quote > at + 1 && bytes.get(quote - 1) == Some(&b'='))
-            .then(|| self.raw_names.find(bytes, at, quote - 1 - at))
-            .flatten();
-        let (name, quote) = match known {
-            Some(name) => (name, quote),
-            None => match self.attribute_name_and_quote(at)? {
-                Ok(found) => found,
-                Err(behind) => return Ok(behind),
-            },
+        let (open, close) = self.reader.marks.peek_two();
+        let quote = *bytes.get(close)?;
+        let is_value =
+            matches!(quote, b'"' | b'\'') && bytes[open] == quote && bytes[open - 1] == b'=' && open > at + 1;
+        if !is_value || self.dtd.declares_attributes() {
+            return None;
+        }
+        let name = self.raw_names.find_plain_attribute(bytes, at, open - 1 - at)?;
+        let (hash, has_control) = scan::hash_value(bytes, open + 1, close);
+        if has_control {
+            return None;
+        }
+        self.reader.marks.pass_two();
+        let base = self.reader.base;
+        let value = Span::plain(base + open as u32 + 1, base + close as u32);
+        self.builder.hashed_attribute(name.name, value, hash::attribute(name.hash, hash));
+        Some(close + 1)
+    }
+
+    #[inline(never)]
+    fn any_attribute(&mut self, element: RawId, at: usize, preserve: &mut Option<bool>) -> Parse<usize> {
+        let (name, quote) = match self.attribute_name_and_quote(at)? {
+            Ok(found) => found,
+            Err(behind) => return Ok(behind),
         };
-        let value = self.value(name, quote, bytes[quote])?;
+        let value = self.value(name, quote, self.reader.bytes[quote])?;
         self.take_attribute(element, name, value, preserve, at)?;
         // A value without its end has no quote behind it either.
-        Ok((value.end() + 1).min(bytes.len()))
+        Ok((value.end() + 1).min(self.reader.bytes.len()))
     }
 
     /// The name of the attribute at `at` and the place of the quote that opens its value, or the place behind what
     /// is no attribute.
-    #[inline(never)]
     pub(super) fn attribute_name_and_quote(&mut self, at: usize) -> Parse<Result<(RawId, usize), usize>> {
         let bytes = self.reader.bytes;
         let (len, head) = scan::name(bytes, at);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Parse, Parser};
-use crate::parse::xml::raw_names::{RawId, Resolved};
+use crate::parse::xml::raw_names::{RawId, Resolved, Role};
 use crate::tree::{NameId, Span, XML_NAMESPACE, XMLNS_NAMESPACE};
 
 impl<'s> Parser<'s> {
@@ -11,7 +11,10 @@ impl<'s> Parser<'s> {
     pub(super) fn unprefixed(&mut self, raw: RawId) -> NameId {
         let name = self.builder.names.intern("", &self.raw_names.get(raw).text);
         // Without a prefix an attribute is in no namespace in any scope; 0 is the outermost.
-        self.raw_names.get_mut(raw).as_attribute = Resolved { scope: 0, name };
+        let hash = self.builder.names.hash(name);
+        let entry = self.raw_names.get_mut(raw);
+        entry.as_attribute = Resolved { scope: 0, name, hash };
+        entry.is_plain_attribute = entry.role == Role::Plain;
         name
     }
 
@@ -37,19 +40,22 @@ impl<'s> Parser<'s> {
         let (prefix, local) = text.split_once(':').unwrap_or(("", &text));
         let uri = if prefix.is_empty() { None } else { self.uri_of(prefix, at)? };
         let name = self.builder.names.intern(uri.as_deref().unwrap_or(""), if uri.is_some() { local } else { &text });
-        self.raw_names.get_mut(raw).as_attribute = Resolved { scope, name };
+        let hash = self.builder.names.hash(name);
+        self.raw_names.get_mut(raw).as_attribute = Resolved { scope, name, hash };
         Ok(name)
     }
 
     #[inline(never)]
-    pub(super) fn resolve_element(&mut self, raw: RawId, at: usize) -> Parse<NameId> {
+    pub(super) fn resolve_element(&mut self, raw: RawId, at: usize) -> Parse<Resolved> {
         let text = self.raw_names.get(raw).text.clone();
         let (prefix, local) = text.split_once(':').unwrap_or(("", &text));
         let uri = if prefix.is_empty() { self.scopes.uri("") } else { self.uri_of(prefix, at)? };
         let local = if uri.is_none() && !prefix.is_empty() { &text } else { local };
         let name = self.builder.names.intern(uri.as_deref().unwrap_or(""), local);
-        self.raw_names.get_mut(raw).as_element = Resolved { scope: self.scopes.current(), name };
-        Ok(name)
+        let hash = self.builder.names.hash(name);
+        let resolved = Resolved { scope: self.scopes.current(), name, hash };
+        self.raw_names.get_mut(raw).as_element = resolved;
+        Ok(resolved)
     }
 
     pub(super) fn uri_of(&mut self, prefix: &str, at: usize) -> Parse<Option<Rc<str>>> {

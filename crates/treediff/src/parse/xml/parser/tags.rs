@@ -4,7 +4,7 @@ use super::{Parse, Parser};
 use crate::parse::xml::chars;
 use crate::parse::xml::raw_names::{NameFault, RawId};
 use crate::parse::xml::scan::{self, is_space};
-use crate::tree::{Kind, Label};
+use crate::tree::{Kind, Label, Span};
 
 /// An open tag.
 #[derive(Debug, Clone, Copy)]
@@ -58,8 +58,37 @@ impl<'s> Parser<'s> {
         };
         self.reader.at = cursor;
         self.reader.marks.pass_through(cursor - 1);
-        self.open(tag, at, preserve)?;
-        if is_empty { self.close(cursor) } else { Ok(()) }
+        let label = self.prepare(tag, at, &mut preserve)?;
+        let start = self.reader.base + at as u32;
+        if is_empty {
+            self.builder.leaf_element(label, Span::plain(start, self.reader.base + cursor as u32), None);
+            self.leave_scope(tag);
+        } else if let Some((text_end, end)) = self.find_only_text(tag, cursor) {
+            let base = self.reader.base;
+            let text = Span::plain(base + cursor as u32, base + text_end as u32);
+            let hash = scan::hash(bytes, cursor, text_end);
+            self.builder.leaf_element(label, Span::plain(start, base + end as u32), Some((text, hash)));
+            self.leave_scope(tag);
+            self.reader.at = end;
+        } else {
+            self.open(tag, label, start, preserve);
+        }
+        Ok(())
+    }
+
+    /// Whether the element whose content begins at `at` has a text and nothing else, and nothing is to be decoded in
+    /// it: then the next two marks are the `<` and the `>` of its end tag. Gives the ends of text and element.
+    #[inline(always)]
+    fn find_only_text(&mut self, tag: Tag, at: usize) -> Option<(usize, usize)> {
+        let bytes = self.reader.bytes;
+        let (open, close) = self.reader.marks.peek_two();
+        let is_end = bytes.get(close) == Some(&b'>') && bytes[open..].starts_with(b"</") && open > at;
+        let len = self.raw_names.get(tag.name).text.len();
+        if !is_end || close - open != len + 2 || !self.raw_names.is_at(tag.name, bytes, open + 2) {
+            return None;
+        }
+        self.reader.marks.pass_two();
+        Some((open, close + 1))
     }
 
     #[inline(always)]
@@ -139,21 +168,22 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Opens the element of a tag whose attributes have been read.
-    #[inline(never)]
-    pub(super) fn open(&mut self, tag: Tag, at: usize, preserve: Option<bool>) -> Parse<()> {
-        if self.dtd.declares_attributes() {
+    /// Settles the name and the attributes of a tag that has been read, and sees to it that there is room for it.
+    #[inline(always)]
+    fn prepare(&mut self, tag: Tag, at: usize, preserve: &mut Option<bool>) -> Parse<Label> {
+        let declares = self.dtd.declares_attributes();
+        if declares {
             self.add_default_namespaces(tag.name, at)?;
         }
         if !self.prefixed.is_empty() {
             self.resolve_prefixed()?;
         }
-        let resolved = self.raw_names.get(tag.name).as_element;
-        let name =
-            if resolved.scope == self.scopes.current() { resolved.name } else { self.resolve_element(tag.name, at)? };
-        let mut preserve = preserve;
-        if self.dtd.declares_attributes() {
-            self.add_declared(tag.name, name, &mut preserve, at)?;
+        let mut resolved = self.raw_names.get(tag.name).as_element;
+        if resolved.scope != self.scopes.current() {
+            resolved = self.resolve_element(tag.name, at)?;
+        }
+        if declares {
+            self.add_declared(tag.name, resolved.name, preserve, at)?;
         }
         if self.builder.new_attributes().len() > 1 {
             self.check_attributes(at)?;
@@ -162,12 +192,23 @@ impl<'s> Parser<'s> {
         if self.tags.len() >= self.options.limits.max_depth {
             return Err(self.limit("levels of nesting", self.options.limits.max_depth, "--max-depth", at));
         }
-        self.builder.open(Label::new(Kind::Element, name), self.reader.base + at as u32, preserve);
+        Ok(Label::new(Kind::Element, resolved.name))
+    }
+
+    #[inline(never)]
+    fn open(&mut self, tag: Tag, label: Label, start: u32, preserve: Option<bool>) {
+        self.builder.open(label, start, preserve);
         self.tags.push(tag);
         if self.options.recover {
             self.count_open(tag.name, 1);
         }
-        Ok(())
+    }
+
+    #[inline(always)]
+    fn leave_scope(&mut self, tag: Tag) {
+        if self.scopes.depth() > tag.scope_depth {
+            self.scopes.leave(tag.scope, tag.scope_depth);
+        }
     }
 
     pub(super) fn count_open(&mut self, name: RawId, by: i32) {
@@ -231,9 +272,7 @@ impl<'s> Parser<'s> {
     #[inline(always)]
     pub(super) fn close(&mut self, end: usize) -> Parse<()> {
         let Some(tag) = self.tags.pop() else { return Ok(()) };
-        if self.scopes.depth() > tag.scope_depth {
-            self.scopes.leave(tag.scope, tag.scope_depth);
-        }
+        self.leave_scope(tag);
         if self.options.recover {
             self.count_open(tag.name, -1);
         }

@@ -95,14 +95,16 @@ impl<'s> Parser<'s> {
     }
 
     /// Gives the text before some markup to the builder.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn emit_text(&mut self, piece: Piece) -> Parse<()> {
+        if piece.start == piece.end() && !self.run.is_active { Ok(()) } else { self.emit_some_text(piece) }
+    }
+
+    #[inline(never)]
+    fn emit_some_text(&mut self, piece: Piece) -> Parse<()> {
         if self.run.is_active {
             self.extend_run(piece);
             return self.flush_run();
-        }
-        if piece.start == piece.end() {
-            return Ok(());
         }
         let bytes = &self.reader.bytes[piece.start..piece.end()];
         let base = self.reader.base;
