@@ -388,7 +388,7 @@ fn variables() {
 
 #[test]
 fn xpath_errors_say_where_and_what() {
-    check_error("//a[", "column 5: found the end, expected a node test");
+    check_error("//a[", "column 5: found the end, expected an expression");
     check_error("//a]", "column 4: found `]`, expected an operator or the end");
     check_error("a b", "column 3: found `b`, expected an operator");
     check_error("é/'", "column 4: found the end, expected a closing `'`");
@@ -402,9 +402,11 @@ fn xpath_errors_say_where_and_what() {
     check_error("a | 1", "found a number as a part of a union, expected a node-set");
     check_error("p:a", "unknown namespace prefix `p`");
     check_error("a#b", "column 2: found `#`, expected an expression");
-    check_error("", "column 1: found the end, expected a node test");
+    check_error("", "column 1: found the end, expected an expression");
+    check_error("a/", "column 3: found the end, expected a node test");
+    check_error("child::", "column 8: found the end, expected a node test");
     check_error("$", "column 2: found the end, expected a name");
-    check_error("1 +", "column 4: found the end, expected a node test");
+    check_error("1 +", "column 4: found the end, expected an expression");
 }
 
 /// Runs on half the stack that threads get, for a margin.
@@ -470,6 +472,32 @@ fn hostile_work_ends_with_an_error() {
     }
     let message = SelectError::Budget { max_steps: 7 }.to_string();
     assert_eq!(message, "more than 7 steps; raise `--max-steps` to allow it");
+}
+
+/// Loops that find nothing count as well: over sets without children, ancestors that are passed, long values.
+#[test]
+fn fruitless_work_counts_too() {
+    let limit = SelectError::Budget { max_steps: 1_000_000 };
+    let context = Context { budget: Budget { max_steps: 1_000_000 }, ..Context::default() };
+    let evaluate = |document: &Document, expression: &str| {
+        Expression::parse(expression)
+            .unwrap()
+            .evaluate(document.root(), &context)
+            .map(|value| value.to_text().into_owned())
+    };
+    assert_eq!(evaluate(&bush(1000, 5), "count(//*[(//x)/y])"), Err(limit.clone()));
+    assert_eq!(evaluate(&bush(3000, 0), "count(//*/preceding::*[1])"), Err(limit.clone()));
+    let long = "x".repeat(10_000);
+    assert_eq!(evaluate(&bush(100, 10), &format!("count(//*['{long}' = '{long}'])")), Err(limit.clone()));
+    assert_eq!(evaluate(&bush(100, 10), &format!("count(//*[number('{long}') = 1])")), Err(limit.clone()));
+
+    let document = xml(&format!("<a xml:lang='{long}' class='{long}'>{}</a>", "<x/>".repeat(1000)));
+    assert_eq!(evaluate(&document, "count(//x[lang('x')])"), Err(limit.clone()));
+    let classes = ".y,".repeat(1000);
+    for selector in [":lang(x)", &format!("{classes}.y")] {
+        let result = Selector::parse(selector).unwrap().select(document.root(), &context);
+        assert_eq!(result, Err(limit.clone()), "{selector:.9}");
+    }
 }
 
 #[test]

@@ -1,7 +1,8 @@
-//! Do our selections agree with lxml and cssselect on real documents?
+//! Do our selections agree with others' on real documents?
 //!
-//! `oracles/expressions.txt` lists documents of the corpus and what to ask of them. A line `differs REASON` behind an
-//! expression says that the oracle gives something else on at least one document, and why it is the oracle's fault.
+//! The catalogues list documents of the corpus and what to ask of them: in XML lxml and cssselect are asked, in HTML
+//! soupsieve and, on the trees of html5lib, lxml. A line `differs REASON` behind an expression says that the oracle
+//! gives something else on at least one document, and why it is the oracle's fault.
 
 #[path = "support/paths.rs"]
 mod paths;
@@ -13,19 +14,30 @@ use std::process::Command;
 use paths::Paths;
 use treediff::parse::{self, Options, Whitespace};
 use treediff::select::{Context, Expression, Selected, Selector, Value};
-use treediff::tree::Document;
+use treediff::tree::{Document, Format};
 
-const CATALOGUE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oracles/expressions.txt");
-const ORACLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oracles/select.py");
+const XML: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oracles/expressions.txt");
+const HTML: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oracles/expressions_html.txt");
+const ORACLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oracles/selections.py");
 const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus");
 
 #[test]
-fn selections_are_those_of_lxml() {
-    let Some(answers) = ask_the_oracle() else { return };
-    let catalogue = std::fs::read_to_string(CATALOGUE).expect("the catalogue is part of the tests");
+fn selections_in_xml_are_those_of_lxml() {
+    compare(XML, "lxml.etree, cssselect", 300, 80);
+}
+
+#[test]
+fn selections_in_html_are_those_of_soupsieve() {
+    compare(HTML, "lxml.etree, html5lib, bs4, soupsieve", 300, 80);
+}
+
+/// Asks ourselves and the oracle whatever a catalogue lists, which must be at least so much.
+fn compare(catalogue: &str, modules: &str, least: usize, least_css: usize) {
+    let Some(answers) = ask_the_oracle(catalogue, modules) else { return };
+    let catalogue = std::fs::read_to_string(catalogue).expect("the catalogue is part of the tests");
     let questions = read(&catalogue);
-    assert!(questions.len() >= 300, "only {} questions", questions.len());
-    assert!(questions.iter().filter(|question| question.is_css).count() >= 80);
+    assert!(questions.len() >= least, "only {} questions", questions.len());
+    assert!(questions.iter().filter(|question| question.is_css).count() >= least_css);
     assert_eq!(answers.len(), questions.len(), "as many answers as questions");
 
     let mut documents = HashMap::new();
@@ -51,17 +63,17 @@ fn selections_are_those_of_lxml() {
 }
 
 /// One line for each question; nothing where the oracle or the corpus is not there.
-fn ask_the_oracle() -> Option<Vec<String>> {
+fn ask_the_oracle(catalogue: &str, modules: &str) -> Option<Vec<String>> {
     if !Path::new(CORPUS).is_dir() {
         println!("skipped: no corpus beside the workspace");
         return None;
     }
-    let has_lxml = Command::new("python3").args(["-c", "import lxml.etree, cssselect"]).output();
-    if !has_lxml.is_ok_and(|output| output.status.success()) {
-        println!("skipped: no python3 with lxml and cssselect");
+    let has_modules = Command::new("python3").args(["-c", &format!("import {modules}")]).output();
+    if !has_modules.is_ok_and(|output| output.status.success()) {
+        println!("skipped: no python3 with {modules}");
         return None;
     }
-    let output = Command::new("python3").args([ORACLE, CATALOGUE, CORPUS]).output().expect("python3 was there before");
+    let output = Command::new("python3").args([ORACLE, catalogue, CORPUS]).output().expect("python3 was there before");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(String::from_utf8_lossy(&output.stdout).split_terminator('\n').map(str::to_owned).collect())
 }
@@ -124,7 +136,9 @@ impl Subject {
     fn load(name: &str) -> Self {
         let source = std::fs::read(format!("{CORPUS}/{name}")).unwrap_or_else(|error| panic!("{name}: {error}"));
         let options = Options { whitespace: Whitespace::Exact, ..Options::default() };
-        let document = parse::xml(source, &options).unwrap_or_else(|error| panic!("{name}: {error}")).document;
+        let format = if name.ends_with(".html") { Format::Html } else { Format::Xml };
+        let parsed = parse::parse(source, format, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let document = parsed.document;
         Subject { paths: Paths::of(&document), document }
     }
 
@@ -147,8 +161,16 @@ impl Subject {
             Ok(Value::Number(number)) if number.is_nan() => "number\tNaN".to_owned(),
             Ok(Value::Number(number)) => format!("number\t{:016x}", number.to_bits()),
             Ok(Value::String(text)) => format!("string\t{}", escaped(&text)),
+            Ok(Value::NodeSet(nodes)) if question.is_css && self.document.format() == Format::Html => {
+                self.paths(&nodes)
+            }
             Ok(Value::NodeSet(nodes)) => self.entries(&nodes),
         }
+    }
+
+    fn paths(&self, nodes: &[Selected<'_>]) -> String {
+        let paths = nodes.iter().map(|selected| self.paths.selected(selected));
+        std::iter::once("nodes".to_owned()).chain(paths).collect::<Vec<_>>().join("\t")
     }
 
     fn entries(&self, nodes: &[Selected<'_>]) -> String {

@@ -11,6 +11,7 @@ use crate::tree::{Attribute, Node};
 impl<'m> Matcher<'m> {
     pub(super) fn has_attribute(&self, node: Node<'m>, test: &AttributeTest) -> Result<bool, SelectError> {
         let name = &self.names[test.name];
+        self.tree.meter.charge(node.attribute_count() as usize)?;
         for attribute in node.attributes().filter(|attribute| name.accepts(attribute.name_id())) {
             let Some(wanted) = &test.value else { return Ok(true) };
             let value = attribute.value();
@@ -20,6 +21,33 @@ impl<'m> Matcher<'m> {
             }
         }
         Ok(false)
+    }
+
+    pub(super) fn has_class(&self, node: Node<'m>, class: &str) -> Result<bool, SelectError> {
+        Ok(self.value(node, "", "class")?.is_some_and(|classes| has_word(&classes, class)))
+    }
+
+    /// The attribute `id` is an ID in any document, as in the DOM, besides those that a DTD declares and `xml:id`.
+    pub(super) fn has_id(&self, node: Node<'m>, id: &str) -> Result<bool, SelectError> {
+        if self.value(node, "", "id")?.is_some_and(|value| value == id) {
+            return Ok(true);
+        }
+        let declared = node.id_value();
+        self.tree.meter.charge_bytes(declared.as_ref().map_or(0, |value| value.len()))?;
+        Ok(declared.is_some_and(|value| value == id))
+    }
+
+    /// The value of an attribute, charged for.
+    pub(super) fn value(
+        &self,
+        node: Node<'m>,
+        namespace: &str,
+        local: &str,
+    ) -> Result<Option<Cow<'m, str>>, SelectError> {
+        self.tree.meter.charge(node.attribute_count() as usize)?;
+        let value = node.attribute(namespace, local);
+        self.tree.meter.charge_bytes(value.as_ref().map_or(0, |value| value.len()))?;
+        Ok(value)
     }
 }
 
@@ -52,14 +80,4 @@ fn is(value: &str, operator: ValueOperator, wanted: &str) -> bool {
 
 fn has_word(value: &str, wanted: &str) -> bool {
     value.split_ascii_whitespace().any(|word| word == wanted)
-}
-
-pub(super) fn has_class(node: Node<'_>, class: &str) -> bool {
-    node.attribute("", "class").is_some_and(|classes| has_word(&classes, class))
-}
-
-/// The attribute `id` is an ID in any document, as in the DOM, besides those that a DTD declares and `xml:id`.
-pub(super) fn has_id(node: Node<'_>, id: &str) -> bool {
-    let is = |value: Cow<'_, str>| value == id;
-    node.attribute("", "id").is_some_and(is) || node.id_value().is_some_and(is)
 }

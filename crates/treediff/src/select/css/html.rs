@@ -1,8 +1,11 @@
 //! What do links and form controls of HTML look like? The rules of the HTML standard for pseudo-classes.
 
 use super::super::SelectError;
-use super::super::budget::Meter;
+use super::matching::Matcher;
 use crate::tree::{Format, HTML_NAMESPACE, Name, Node};
+
+const SVG_NAMESPACE: &str = "http://www.w3.org/2000/svg";
+const XLINK_NAMESPACE: &str = "http://www.w3.org/1999/xlink";
 
 /// Attributes whose values selectors compare without regard to case on HTML elements in HTML documents; sorted.
 const VALUES_WITHOUT_CASE: [&str; 46] = [
@@ -62,26 +65,69 @@ pub(super) fn ignores_case(node: Node<'_>, attribute: Name<'_>) -> bool {
         && VALUES_WITHOUT_CASE.binary_search(&attribute.local).is_ok()
 }
 
-pub(super) fn is_link(node: Node<'_>) -> bool {
-    let has_href = || node.attribute("", "href").is_some();
-    match node.name() {
-        Name { namespace: HTML_NAMESPACE, local: "a" | "area" } => has_href(),
-        Name { namespace: "http://www.w3.org/2000/svg", local: "a" } => {
-            has_href() || node.attribute("http://www.w3.org/1999/xlink", "href").is_some()
-        }
-        _ => false,
+impl<'m> Matcher<'m> {
+    pub(super) fn is_link(&self, node: Node<'m>) -> Result<bool, SelectError> {
+        Ok(match node.name() {
+            Name { namespace: HTML_NAMESPACE, local: "a" | "area" } => self.value(node, "", "href")?.is_some(),
+            Name { namespace: SVG_NAMESPACE, local: "a" } => {
+                self.value(node, "", "href")?.is_some() || self.value(node, XLINK_NAMESPACE, "href")?.is_some()
+            }
+            _ => false,
+        })
     }
-}
 
-pub(super) fn is_checked(node: Node<'_>) -> bool {
-    let is_tickable = || {
-        node.attribute("", "type")
-            .is_some_and(|kind| kind.eq_ignore_ascii_case("checkbox") || kind.eq_ignore_ascii_case("radio"))
-    };
-    match html_name(node) {
-        Some("input") => node.attribute("", "checked").is_some() && is_tickable(),
-        Some("option") => node.attribute("", "selected").is_some(),
-        _ => false,
+    pub(super) fn is_checked(&self, node: Node<'m>) -> Result<bool, SelectError> {
+        Ok(match html_name(node) {
+            Some("input") => {
+                let is_tickable = |kind: &str| ["checkbox", "radio"].iter().any(|name| kind.eq_ignore_ascii_case(name));
+                self.value(node, "", "type")?.is_some_and(|kind| is_tickable(&kind)) && self.says(node, "checked")?
+            }
+            Some("option") => self.is_chosen(node)?,
+            _ => false,
+        })
+    }
+
+    pub(super) fn is_disabled(&self, node: Node<'m>) -> Result<bool, SelectError> {
+        if !can_be_disabled(node) {
+            return Ok(false);
+        }
+        if self.says(node, "disabled")? {
+            return Ok(true);
+        }
+        match (html_name(node), node.parent()) {
+            (Some("option"), Some(group)) => Ok(html_name(group) == Some("optgroup") && self.says(group, "disabled")?),
+            _ => Ok(is_control(node) && self.is_in_disabled_set(node)?),
+        }
+    }
+
+    /// Whether a disabled field set has the control, elsewhere than in its legend.
+    fn is_in_disabled_set(&self, control: Node<'m>) -> Result<bool, SelectError> {
+        let mut child = control;
+        for ancestor in control.ancestors() {
+            self.tree.meter.charge(1)?;
+            let is_set = html_name(ancestor) == Some("fieldset");
+            if is_set && self.says(ancestor, "disabled")? && !self.is_legend(child, ancestor)? {
+                return Ok(true);
+            }
+            child = ancestor;
+        }
+        Ok(false)
+    }
+
+    /// Whether a child of a field set is its legend, which is the first of them.
+    fn is_legend(&self, child: Node<'m>, fieldset: Node<'m>) -> Result<bool, SelectError> {
+        for other in fieldset.children() {
+            self.tree.meter.charge(1)?;
+            if html_name(other) == Some("legend") {
+                return Ok(other == child);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether an attribute is there, whatever its value.
+    pub(super) fn says(&self, node: Node<'m>, attribute: &str) -> Result<bool, SelectError> {
+        Ok(self.value(node, "", attribute)?.is_some())
     }
 }
 
@@ -90,44 +136,11 @@ pub(super) fn can_be_disabled(node: Node<'_>) -> bool {
     is_control(node) || matches!(html_name(node), Some("optgroup" | "option"))
 }
 
-pub(super) fn is_disabled(node: Node<'_>, meter: &Meter) -> Result<bool, SelectError> {
-    let says_so = |node: Node<'_>| node.attribute("", "disabled").is_some();
-    if !can_be_disabled(node) {
-        return Ok(false);
-    }
-    if says_so(node) {
-        return Ok(true);
-    }
-    if html_name(node) == Some("option") {
-        return Ok(node.parent().is_some_and(|group| html_name(group) == Some("optgroup") && says_so(group)));
-    }
-    let mut child = node;
-    for ancestor in node.ancestors().take_while(|_| is_control(node)) {
-        meter.charge(1)?;
-        if html_name(ancestor) == Some("fieldset") && says_so(ancestor) && !is_first_legend(child, ancestor, meter)? {
-            return Ok(true);
-        }
-        child = ancestor;
-    }
-    Ok(false)
-}
-
-/// Whether `child` is the legend of a field set, whose controls stay usable.
-fn is_first_legend(child: Node<'_>, fieldset: Node<'_>, meter: &Meter) -> Result<bool, SelectError> {
-    for other in fieldset.children() {
-        meter.charge(1)?;
-        if html_name(other) == Some("legend") {
-            return Ok(other == child);
-        }
-    }
-    Ok(false)
-}
-
 fn is_control(node: Node<'_>) -> bool {
     matches!(html_name(node), Some("button" | "input" | "select" | "textarea" | "fieldset"))
 }
 
-fn html_name(node: Node<'_>) -> Option<&str> {
+pub(super) fn html_name(node: Node<'_>) -> Option<&str> {
     let name = node.name();
     (node.is_element() && name.namespace == HTML_NAMESPACE).then_some(name.local)
 }

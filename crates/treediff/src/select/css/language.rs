@@ -1,16 +1,16 @@
 //! Which language is an element in? That of the nearest `lang`, matched as RFC 4647 matches extended ranges.
 
-use std::borrow::Cow;
-
 use super::super::SelectError;
 use super::matching::Matcher;
 use crate::tree::{Attribute, Format, HTML_NAMESPACE, Node, NodeId, XML_NAMESPACE};
 
-impl<'m> Matcher<'m> {
-    /// The language that holds for a node, `None` where none is stated.
-    pub(super) fn language(&self, node: u32) -> Result<Option<Cow<'m, str>>, SelectError> {
-        let stated = self.languages()?[node as usize];
-        Ok(stated.checked_sub(1).map(|index| self.document.attribute(index).value()))
+impl Matcher<'_> {
+    /// Whether the language that holds for a node is in one of the ranges; it is in none where none is stated.
+    pub(super) fn is_in_language(&self, node: u32, ranges: &[String]) -> Result<bool, SelectError> {
+        let Some(stated) = self.languages()?[node as usize].checked_sub(1) else { return Ok(false) };
+        let tag = self.document.attribute(stated).value();
+        self.tree.meter.charge_bytes(tag.len().saturating_mul(ranges.len()))?;
+        Ok(ranges.iter().any(|range| matches(&tag, range)))
     }
 
     /// For every node one more than the place of the attribute that states its language, 0 where there is none.
@@ -35,10 +35,6 @@ fn stated(node: Node<'_>) -> Option<Attribute<'_>> {
         node.attributes().find(|attribute| attribute.name().local == "lang" && attribute.name().namespace == namespace)
     };
     has(XML_NAMESPACE).or_else(|| if heeds_lang { has("") } else { None })
-}
-
-pub(super) fn matches_any(tag: &str, ranges: &[String]) -> bool {
-    ranges.iter().any(|range| matches(tag, range))
 }
 
 /// Extended filtering, with the range open at its end.

@@ -5,13 +5,14 @@
 //! in time linear in the document for every combinator, and `:has` is the same backwards.
 
 use std::cell::{OnceCell, RefCell};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::super::axes::{Tree, is_element, normalise};
 use super::super::{Context, SelectError};
 use super::ast::{Combinator, Complex, Compound, Link, List, Nested, Parsed, Simple};
+use super::html;
 use super::names::NameTest;
-use super::{attribute, html, language};
 use crate::tree::{Document, Kind, Node, NodeId};
 
 pub(super) struct Matcher<'m> {
@@ -25,6 +26,8 @@ pub(super) struct Matcher<'m> {
     pub(super) tables: RefCell<Vec<Vec<u32>>>,
     /// For every node, the attribute that states its language.
     pub(super) languages: OnceCell<Vec<u32>>,
+    /// The options that are chosen at first.
+    pub(super) chosen: OnceCell<HashSet<u32>>,
 }
 
 impl<'m> Matcher<'m> {
@@ -45,6 +48,7 @@ impl<'m> Matcher<'m> {
             sets: RefCell::new(vec![None; parsed.sets]),
             tables: RefCell::new(vec![Vec::new(); parsed.tables]),
             languages: OnceCell::new(),
+            chosen: OnceCell::new(),
         })
     }
 
@@ -92,6 +96,7 @@ impl<'m> Matcher<'m> {
 
     /// The nodes that stand behind one of the set, as a combinator says.
     fn forwards(&self, combinator: Combinator, set: &[u32]) -> Result<Vec<u32>, SelectError> {
+        self.tree.meter.charge(set.len())?;
         let mut found = Vec::new();
         let take = |node| found.push(node);
         match combinator {
@@ -103,7 +108,6 @@ impl<'m> Matcher<'m> {
             })?,
             Combinator::NextSibling => {
                 for &node in set {
-                    self.tree.meter.charge(1)?;
                     for sibling in self.tree.following_siblings(node) {
                         self.tree.meter.charge(1)?;
                         if self.tree.is_element(sibling) {
@@ -120,6 +124,7 @@ impl<'m> Matcher<'m> {
 
     /// The nodes that one of the set stands behind.
     fn backwards(&self, combinator: Combinator, set: &[u32]) -> Result<Vec<u32>, SelectError> {
+        self.tree.meter.charge(set.len())?;
         let mut found = Vec::new();
         let take = |node| found.push(node);
         match combinator {
@@ -177,8 +182,8 @@ impl<'m> Matcher<'m> {
         self.tree.meter.charge(1)?;
         Ok(match simple {
             Simple::Type(name) => self.names[*name].accepts(self.tree.labels[index as usize].name()),
-            Simple::Id(id) => attribute::has_id(node(), id),
-            Simple::Class(class) => attribute::has_class(node(), class),
+            Simple::Id(id) => self.has_id(node(), id)?,
+            Simple::Class(class) => self.has_class(node(), class)?,
             Simple::Attribute(test) => self.has_attribute(node(), test)?,
             Simple::Root => self.is_root(index),
             Simple::Scope if self.scope == 0 => self.is_root(index),
@@ -187,17 +192,17 @@ impl<'m> Matcher<'m> {
             Simple::Nth(nth) => self.position(nth, index)?.is_some_and(|position| nth.includes(position)),
             Simple::Matches { nested, wanted } => self.matches_any(nested, index)? == *wanted,
             Simple::Has { relatives, slot } => self.kept(*slot, || self.anchors(relatives))?[index as usize],
-            Simple::Language(ranges) => self.language(index)?.is_some_and(|tag| language::matches_any(&tag, ranges)),
+            Simple::Language(ranges) => self.is_in_language(index, ranges)?,
             Simple::Contains(texts) => {
                 self.tree.meter.charge(node().size() as usize)?;
                 let text = node().string_value();
                 self.tree.meter.charge_bytes(text.len().saturating_mul(texts.len()))?;
                 texts.iter().any(|wanted| text.contains(wanted.as_str()))
             }
-            Simple::Hyperlink => html::is_link(node()),
-            Simple::Checked => html::is_checked(node()),
-            Simple::Enabled => html::can_be_disabled(node()) && !html::is_disabled(node(), self.tree.meter)?,
-            Simple::Disabled => html::is_disabled(node(), self.tree.meter)?,
+            Simple::Hyperlink => self.is_link(node())?,
+            Simple::Checked => self.is_checked(node())?,
+            Simple::Enabled => html::can_be_disabled(node()) && !self.is_disabled(node())?,
+            Simple::Disabled => self.is_disabled(node())?,
         })
     }
 

@@ -20,6 +20,7 @@ mod language;
 mod matching;
 mod names;
 mod nth;
+mod options;
 mod parse;
 mod scan;
 

@@ -11,7 +11,6 @@ use super::eval::{Evaluator, Focus, Object};
 use super::functions::Function;
 use super::item::{Item, Part};
 use super::number;
-use super::walk::{namespace_of, owner};
 use crate::tree::{Format, NodeId, XML_NAMESPACE};
 
 const BLANK: [char; 4] = [' ', '\t', '\r', '\n'];
@@ -86,7 +85,7 @@ impl<'e> Evaluator<'e> {
 
     fn name_of(&self, function: Function, item: Option<Item>) -> Cow<'e, str> {
         let Some(item) = item else { return Cow::Borrowed("") };
-        let node = owner(self.document, item);
+        let node = item.owner(self.document);
         match (item.part(), function) {
             (Part::Node, Function::LocalName) => Cow::Borrowed(node.name().local),
             (Part::Node, Function::NamespaceUri) => Cow::Borrowed(node.name().namespace),
@@ -97,7 +96,7 @@ impl<'e> Evaluator<'e> {
             }
             (Part::Attribute(index), _) => self.document.attribute(index).qualified_name(),
             (Part::Namespace(_), Function::NamespaceUri) => Cow::Borrowed(""),
-            (part, _) => namespace_of(self.document, part).map(|(prefix, _)| prefix).unwrap_or_default(),
+            (part, _) => part.namespace(self.document).map(|(prefix, _)| prefix).unwrap_or_default(),
         }
     }
 
@@ -142,8 +141,9 @@ impl<'e> Evaluator<'e> {
     fn is_in_language(&self, item: Item, wanted: &str) -> Result<bool, SelectError> {
         let mut next = Some(item.node);
         while let Some(node) = next {
-            self.tree.meter.charge(1)?;
+            self.tree.meter.charge(1 + self.document.node(NodeId(node)).attribute_count() as usize)?;
             if let Some(language) = self.language(node) {
+                self.tree.meter.charge_bytes(language.len() + wanted.len())?;
                 return Ok(is_sublanguage(&language, wanted));
             }
             next = self.tree.parent(node);

@@ -20,12 +20,22 @@ impl<'e> Evaluator<'e> {
 
     /// Whether it holds for some node of the set.
     fn compare_set(&self, operator: Operator, items: &[Item], other: Object<'e>) -> Result<bool, SelectError> {
-        if let Object::Boolean(_) = other {
-            return self.compare_single(operator, Object::Boolean(!items.is_empty()), other);
+        let is_equality = matches!(operator, Operator::Equal | Operator::NotEqual);
+        match other {
+            Object::Boolean(_) => self.compare_single(operator, Object::Boolean(!items.is_empty()), other),
+            Object::String(text) if is_equality => {
+                self.any(items, |value| (value == text) == (operator == Operator::Equal))
+            }
+            other => {
+                let number = self.number(other)?;
+                self.any(items, |value| holds(operator, number::parse(value), number))
+            }
         }
+    }
+
+    fn any(&self, items: &[Item], is_so: impl Fn(&str) -> bool) -> Result<bool, SelectError> {
         for &item in items {
-            let value = Object::String(self.string_value(item)?);
-            if self.compare_single(operator, value, other.clone())? {
+            if is_so(&self.string_value(item)?) {
                 return Ok(true);
             }
         }
@@ -88,7 +98,10 @@ impl<'e> Evaluator<'e> {
             (Object::Boolean(_), _) | (_, Object::Boolean(_)) if is_equality => {
                 Ok((boolean(&left) == boolean(&right)) == is_wanted)
             }
-            (Object::String(left), Object::String(right)) if is_equality => Ok((left == right) == is_wanted),
+            (Object::String(left), Object::String(right)) if is_equality => {
+                self.tree.meter.charge_bytes(left.len().min(right.len()))?;
+                Ok((left == right) == is_wanted)
+            }
             _ => Ok(holds(operator, self.number(left)?, self.number(right)?)),
         }
     }

@@ -1,8 +1,4 @@
-//! What is the value of an expression? Evaluation, a set at a time where positions do not matter.
-//!
-//! A step without positional predicates takes all context nodes at once ([`Tree`] does so in linear time), and every
-//! node that it leads to is tested once, however many context nodes lead to it. Only a step such as `li[2]` goes
-//! context node by context node, and stops as soon as it has seen enough.
+//! What is the value of an expression? Evaluation, and the conversions between the four types of value.
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -11,14 +7,12 @@ use std::rc::Rc;
 
 use super::super::axes::{Tree, normalise};
 use super::super::{Context, SelectError};
-use super::ast::{Axis, Expr, Operator, Path, Predicate, Start, Step};
-use super::functions::Function;
+use super::ast::{Expr, Operator};
 use super::item::{Item, Part};
 use super::parse::Parsed;
 use super::test::Test;
-use super::walk::{Walk, namespace_of, owner};
 use super::{Selected, Value, number};
-use crate::tree::{Document, NameId, NodeId};
+use crate::tree::Document;
 
 /// A value during evaluation.
 #[derive(Debug, Clone)]
@@ -59,9 +53,9 @@ pub(super) struct Evaluator<'e> {
     pub(super) document: &'e Document,
     pub(super) tree: Tree<'e>,
     context: &'e Context<'e>,
-    tests: Vec<Test>,
+    pub(super) tests: Vec<Test>,
     /// The nodes of absolute paths inside predicates.
-    kept: RefCell<Vec<Option<Rc<Vec<Item>>>>>,
+    pub(super) kept: RefCell<Vec<Option<Rc<Vec<Item>>>>>,
     pub(super) ids: OnceCell<HashMap<Cow<'e, str>, u32>>,
 }
 
@@ -93,236 +87,6 @@ impl<'e> Evaluator<'e> {
             Expr::Call(function, arguments) => self.call(*function, arguments, focus)?,
             Expr::Union(_) | Expr::Filter { .. } | Expr::Path(_) => Object::Nodes(self.nodes(expr, focus)?),
         })
-    }
-
-    /// The value of an expression that must be a node-set.
-    pub(super) fn nodes(&self, expr: &'e Expr, focus: Focus) -> Result<Rc<Vec<Item>>, SelectError> {
-        match expr {
-            Expr::Union(parts) => self.union(parts, focus).map(Rc::new),
-            Expr::Filter { base, predicates } => {
-                let base = self.nodes(base, focus)?;
-                predicates.iter().try_fold(base.to_vec(), |items, predicate| self.filter(items, predicate)).map(Rc::new)
-            }
-            Expr::Path(path) => self.path(path, focus),
-            _ => match self.eval(expr, focus)? {
-                Object::Nodes(items) => Ok(items),
-                other => Err(SelectError::NotANodeSet { found: other.type_name(), place: "a set of nodes" }),
-            },
-        }
-    }
-
-    fn union(&self, parts: &'e [Expr], focus: Focus) -> Result<Vec<Item>, SelectError> {
-        let mut all = Vec::new();
-        for part in parts {
-            let items = self.nodes(part, focus)?;
-            self.tree.meter.charge(items.len())?;
-            all.extend_from_slice(&items);
-        }
-        normalise(&mut all);
-        Ok(all)
-    }
-
-    fn path(&self, path: &'e Path, focus: Focus) -> Result<Rc<Vec<Item>>, SelectError> {
-        let root = [Item::node(0)];
-        match &path.start {
-            Start::Context => self.steps(&path.steps, &[focus.item]).map(Rc::new),
-            Start::Expr(base) => self.steps(&path.steps, &self.nodes(base, focus)?).map(Rc::new),
-            Start::Root { kept_at: None } => self.steps(&path.steps, &root).map(Rc::new),
-            Start::Root { kept_at: Some(slot) } => {
-                if let Some(kept) = &self.kept.borrow()[*slot] {
-                    return Ok(Rc::clone(kept));
-                }
-                let items = Rc::new(self.steps(&path.steps, &root)?);
-                self.kept.borrow_mut()[*slot] = Some(Rc::clone(&items));
-                Ok(items)
-            }
-        }
-    }
-
-    fn steps(&self, steps: &'e [Step], from: &[Item]) -> Result<Vec<Item>, SelectError> {
-        let Some((first, rest)) = steps.split_first() else { return Ok(from.to_vec()) };
-        let mut items = self.step(first, from)?;
-        for step in rest {
-            items = self.step(step, &items)?;
-        }
-        Ok(items)
-    }
-
-    fn step(&self, step: &'e Step, from: &[Item]) -> Result<Vec<Item>, SelectError> {
-        if step.is_positional() {
-            return self.step_one_by_one(step, from);
-        }
-        let mut items = self.along(step, from)?;
-        normalise(&mut items);
-        step.predicates.iter().try_fold(items, |items, predicate| self.filter(items, predicate))
-    }
-
-    fn step_one_by_one(&self, step: &'e Step, from: &[Item]) -> Result<Vec<Item>, SelectError> {
-        let enough = step.predicates.first().and_then(Predicate::nodes_needed).unwrap_or(usize::MAX);
-        let mut all = Vec::new();
-        let mut normal_len = 1024;
-        for &item in from {
-            let near = self.walk(step, item, enough)?;
-            all.extend(step.predicates.iter().try_fold(near, |items, predicate| self.filter(items, predicate))?);
-            // Overlapping context nodes lead to the same nodes again and again.
-            if all.len() > 2 * normal_len {
-                normalise(&mut all);
-                normal_len = all.len().max(1024);
-            }
-        }
-        normalise(&mut all);
-        Ok(all)
-    }
-
-    /// The first nodes along an axis that pass the node test, nearest first.
-    fn walk(&self, step: &Step, from: Item, enough: usize) -> Result<Vec<Item>, SelectError> {
-        let test = &self.tests[step.test];
-        if let (Axis::Attribute, Test::Attribute(name)) = (step.axis, test) {
-            return Ok(self.attribute(from, *name)?.into_iter().take(enough).collect());
-        }
-        let mut walk = Walk::new(&self.tree, self.document, step.axis, from)?;
-        let mut items = Vec::new();
-        while items.len() < enough
-            && let Some(item) = walk.next(&self.tree)?
-        {
-            if test.accepts(self.document, item) {
-                items.push(item);
-            }
-        }
-        Ok(items)
-    }
-
-    /// The one attribute of a name, without listing the others.
-    fn attribute(&self, owner: Item, name: NameId) -> Result<Option<Item>, SelectError> {
-        let mut attributes = self.document.node(NodeId(owner.node)).attributes();
-        self.tree.meter.charge(1 + attributes.len())?;
-        let found = attributes.find(|attribute| attribute.name_id() == name && owner.is_node());
-        Ok(found.map(|attribute| Item::attribute(owner.node, attribute)))
-    }
-
-    /// The nodes along an axis from any of `from` that pass the node test, in any order.
-    fn along(&self, step: &Step, from: &[Item]) -> Result<Vec<Item>, SelectError> {
-        use Axis::*;
-        if let ([item], false) = (from, matches!(step.axis, Descendant | DescendantOrSelf | Following | Preceding)) {
-            return self.walk(step, *item, usize::MAX);
-        }
-        match step.axis {
-            Own | Attribute | Namespace => self.along_each(step, from),
-            axis => self.along_tree(axis, &self.tests[step.test], from),
-        }
-    }
-
-    /// Axes along which no two context nodes lead to the same node.
-    fn along_each(&self, step: &Step, from: &[Item]) -> Result<Vec<Item>, SelectError> {
-        let mut all = Vec::new();
-        for &item in from {
-            all.append(&mut self.walk(step, item, usize::MAX)?);
-        }
-        Ok(all)
-    }
-
-    fn along_tree(&self, axis: Axis, test: &Test, from: &[Item]) -> Result<Vec<Item>, SelectError> {
-        let tree = &self.tree;
-        let nodes = || from.iter().filter(|item| item.is_node()).map(|item| item.node);
-        let set = || nodes().collect::<Vec<u32>>();
-        // Of attributes and namespaces, all that counts here is whose they are.
-        let mut owners: Vec<u32> = from.iter().filter(|item| !item.is_node()).map(|item| item.node).collect();
-        owners.dedup();
-        let mut all = Vec::new();
-        let mut take = |node: u32| {
-            if test.accepts_label(tree.labels[node as usize]) {
-                all.push(Item::node(node));
-            }
-        };
-        match axis {
-            Axis::Child => tree.children_of(&set(), take)?,
-            Axis::FollowingSibling => tree.following_siblings_of(&set(), take)?,
-            Axis::PrecedingSibling => tree.preceding_siblings_of(&set(), take)?,
-            Axis::Parent => {
-                tree.parents_of(&set(), &mut take)?;
-                owners.into_iter().for_each(take);
-            }
-            Axis::Ancestor => {
-                tree.ancestors_of(&set(), false, &mut take)?;
-                tree.ancestors_of(&owners, true, take)?;
-            }
-            Axis::Following => {
-                let ends = nodes().map(|node| tree.end(node)).chain(owners.iter().map(|owner| owner + 1));
-                self.scan(tree.from(ends.min().unwrap_or(tree.len()))?, test, &mut all);
-            }
-            Axis::Preceding => {
-                let last = from.last().map_or(0, |item| item.node);
-                tree.before(last)?.for_each(take);
-            }
-            Axis::Descendant | Axis::DescendantOrSelf => {
-                tree.descendants_of(nodes(), axis == Axis::DescendantOrSelf, |range| {
-                    self.scan(range, test, &mut all);
-                    Ok(())
-                })?;
-            }
-            _ => tree.ancestors_of(&joined(set(), owners), true, take)?,
-        }
-        if matches!(axis, Axis::AncestorOrSelf | Axis::DescendantOrSelf) {
-            let parts = from.iter().filter(|item| !item.is_node() && test.accepts(self.document, **item));
-            all.extend(parts);
-        }
-        Ok(all)
-    }
-
-    /// Takes the nodes of a range that pass; the steps have been charged.
-    fn scan(&self, range: std::ops::Range<u32>, test: &Test, all: &mut Vec<Item>) {
-        let labels = &self.tree.labels[range.start as usize..range.end as usize];
-        let with_labels = range.zip(labels);
-        match test {
-            Test::Label(wanted) => {
-                all.extend(with_labels.filter(|(_, label)| *label == wanted).map(|(node, _)| Item::node(node)));
-            }
-            _ => all
-                .extend(with_labels.filter(|(_, label)| test.accepts_label(**label)).map(|(node, _)| Item::node(node))),
-        }
-    }
-
-    /// Those of the items, in their order, that a predicate holds for.
-    fn filter(&self, items: Vec<Item>, predicate: &'e Predicate) -> Result<Vec<Item>, SelectError> {
-        let size = items.len();
-        self.tree.meter.charge(size)?;
-        match &predicate.expr {
-            Expr::Number(position) => {
-                let at = *position as usize;
-                let exact = at as f64 == *position && at > 0;
-                return Ok(items.get(at.wrapping_sub(1)).filter(|_| exact).copied().into_iter().collect());
-            }
-            Expr::Call(Function::Last, _) => return Ok(items.last().copied().into_iter().collect()),
-            _ => {}
-        }
-        let mut passed = Vec::new();
-        for (position, &item) in (1..).zip(&items) {
-            if self.holds(predicate, Focus { item, position, size })? {
-                passed.push(item);
-            }
-        }
-        Ok(passed)
-    }
-
-    fn holds(&self, predicate: &'e Predicate, focus: Focus) -> Result<bool, SelectError> {
-        if !predicate.positional {
-            return self.truth(&predicate.expr, focus);
-        }
-        match self.eval(&predicate.expr, focus)? {
-            Object::Number(number) => Ok(number == focus.position as f64),
-            other => Ok(boolean(&other)),
-        }
-    }
-
-    /// An expression as a boolean; a path of one step is followed only until one node is found.
-    pub(super) fn truth(&self, expr: &'e Expr, focus: Focus) -> Result<bool, SelectError> {
-        let Expr::Path(Path { start: Start::Context, steps }) = expr else {
-            return self.eval(expr, focus).map(|value| boolean(&value));
-        };
-        match steps.split_last() {
-            Some((last, [])) if last.predicates.is_empty() => Ok(!self.walk(last, focus.item, 1)?.is_empty()),
-            _ => Ok(!self.steps(steps, &[focus.item])?.is_empty()),
-        }
     }
 
     fn chain(&self, first: &'e Expr, rest: &'e [(Operator, Expr)], focus: Focus) -> Result<Object<'e>, SelectError> {
@@ -368,14 +132,14 @@ impl<'e> Evaluator<'e> {
     }
 
     pub(super) fn string_value(&self, item: Item) -> Result<Cow<'e, str>, SelectError> {
-        let node = owner(self.document, item);
+        let node = item.owner(self.document);
         let value = match item.part() {
             Part::Node => {
                 self.tree.meter.charge(node.size() as usize)?;
                 node.string_value()
             }
             Part::Attribute(index) => self.document.attribute(index).value(),
-            part => namespace_of(self.document, part).map(|(_, uri)| uri).unwrap_or_default(),
+            part => part.namespace(self.document).map(|(_, uri)| uri).unwrap_or_default(),
         };
         self.tree.meter.charge_bytes(value.len())?;
         Ok(value)
@@ -394,7 +158,11 @@ impl<'e> Evaluator<'e> {
         match value {
             Object::Number(number) => Ok(number),
             Object::Boolean(boolean) => Ok(f64::from(u8::from(boolean))),
-            other => Ok(number::parse(&self.string(other)?)),
+            other => {
+                let text = self.string(other)?;
+                self.tree.meter.charge_bytes(text.len())?;
+                Ok(number::parse(&text))
+            }
         }
     }
 
@@ -416,10 +184,4 @@ pub(super) fn boolean(value: &Object<'_>) -> bool {
         Object::Number(number) => *number != 0.0 && !number.is_nan(),
         Object::Boolean(boolean) => *boolean,
     }
-}
-
-fn joined(mut set: Vec<u32>, more: Vec<u32>) -> Vec<u32> {
-    set.extend(more);
-    normalise(&mut set);
-    set
 }

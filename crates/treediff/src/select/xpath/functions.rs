@@ -71,10 +71,15 @@ impl Function {
     }
 
     /// Checks the number of arguments, and their types as far as they are known.
-    pub(super) fn check(self, arguments: &[Expr], at: Place) -> Result<(), SelectError> {
+    pub(super) fn check(self, arguments: &[Expr], at: impl Fn() -> Place) -> Result<(), SelectError> {
         let Signature { name, least, most, counts, .. } = self.signature();
         if !(least..=most).contains(&arguments.len()) {
-            return Err(SelectError::ArgumentCount { at, function: name, found: arguments.len(), expected: counts });
+            return Err(SelectError::ArgumentCount {
+                at: at(),
+                function: name,
+                found: arguments.len(),
+                expected: counts,
+            });
         }
         match arguments.first().map(Expr::kind) {
             Some(found @ (Type::String | Type::Number | Type::Boolean)) if self.takes_node_set() => {

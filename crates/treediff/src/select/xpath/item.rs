@@ -1,6 +1,8 @@
 //! What is in a node-set? Nodes, attributes and namespaces, small and ordered as in the document.
 
-use crate::tree::Attribute;
+use std::borrow::Cow;
+
+use crate::tree::{Attribute, Document, Node, NodeId, XML_NAMESPACE};
 
 /// A member of a node-set. The derived order is document order: a node before its namespaces, these before its
 /// attributes, these (in the order of the source) before its children.
@@ -49,5 +51,21 @@ impl Item {
 
     pub(super) fn is_node(self) -> bool {
         self.part == 0
+    }
+
+    /// The node that the item is, or belongs to.
+    pub(super) fn owner(self, document: &Document) -> Node<'_> {
+        document.node(NodeId(self.node))
+    }
+}
+
+impl Part {
+    /// Prefix and URI, where it is a namespace.
+    pub(super) fn namespace(self, document: &Document) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
+        match self {
+            Part::Namespace(Some(index)) => Some(document.declaration(index)),
+            Part::Namespace(None) => Some((Cow::Borrowed("xml"), Cow::Borrowed(XML_NAMESPACE))),
+            _ => None,
+        }
     }
 }

@@ -19,6 +19,7 @@ mod item;
 mod lex;
 mod number;
 mod parse;
+mod steps;
 mod test;
 mod walk;
 
@@ -30,7 +31,7 @@ use self::parse::Parsed;
 use super::axes::Tree;
 use super::budget::Meter;
 use super::{Context, SelectError};
-use crate::tree::{Attribute, Document, Node, NodeId};
+use crate::tree::{Attribute, Document, Node};
 
 /// An XPath 1.0 expression, ready to be evaluated any number of times.
 ///
@@ -131,12 +132,12 @@ impl PartialEq for Selected<'_> {
 
 impl<'d> Selected<'d> {
     fn new(document: &'d Document, item: Item) -> Self {
-        let owner = document.node(NodeId(item.node));
+        let owner = item.owner(document);
         match item.part() {
             Part::Node => Selected::Node(owner),
             Part::Attribute(index) => Selected::Attribute { owner, attribute: document.attribute(index) },
             part => {
-                let (prefix, uri) = walk::namespace_of(document, part).unwrap_or_default();
+                let (prefix, uri) = part.namespace(document).unwrap_or_default();
                 Selected::Namespace { owner, prefix, uri }
             }
         }

@@ -104,7 +104,8 @@ impl<'s> Parser<'s> {
                 Ok(self.rooted(steps))
             }
             _ if self.starts_primary() => self.filter(),
-            _ => Ok(Expr::Path(Path { start: Start::Context, steps: self.steps(Vec::new())? })),
+            _ if self.starts_step() => Ok(Expr::Path(Path { start: Start::Context, steps: self.steps(Vec::new())? })),
+            _ => Err(self.error("an expression")),
         }
     }
 
@@ -131,12 +132,12 @@ impl<'s> Parser<'s> {
     }
 
     fn primary(&mut self) -> Result<Expr, SelectError> {
-        let at = self.place();
+        let start = self.offset();
         match self.advance() {
             TokenKind::Number(number) => Ok(Expr::Number(number)),
             TokenKind::Literal(text) => Ok(Expr::Literal(text.to_owned())),
             TokenKind::Variable(name) => Ok(Expr::Variable(name.to_owned())),
-            TokenKind::Name(name) => self.call(name, at),
+            TokenKind::Name(name) => self.call(name, start),
             _ => {
                 let inner = self.expression()?;
                 self.expect(TokenKind::CloseParenthesis, "an operator or `)`")?;
@@ -145,9 +146,11 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn call(&mut self, name: QName<'s>, at: Place) -> Result<Expr, SelectError> {
+    fn call(&mut self, name: QName<'s>, start: usize) -> Result<Expr, SelectError> {
+        let source = self.source;
+        let at = || Place::of(source, start);
         let function = Function::named(name.local).filter(|_| name.prefix.is_none());
-        let function = function.ok_or_else(|| SelectError::UnknownFunction { at, name: written(name) })?;
+        let function = function.ok_or_else(|| SelectError::UnknownFunction { at: at(), name: written(name) })?;
         self.expect(TokenKind::OpenParenthesis, "`(`")?;
         let mut arguments = Vec::new();
         if self.peek() != TokenKind::CloseParenthesis {
@@ -188,7 +191,7 @@ impl<'s> Parser<'s> {
                 TokenKind::Slash => {}
                 TokenKind::SlashSlash => {
                     let test = self.test(Axis::DescendantOrSelf, NodeTest::Node);
-                    steps.push(Step { axis: Axis::DescendantOrSelf, test, predicates: Vec::new() });
+                    self.push(&mut steps, Step { axis: Axis::DescendantOrSelf, test, predicates: Vec::new() });
                 }
                 _ => return Ok(steps),
             }
@@ -198,9 +201,13 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Adds a step; `//` and a step to children or attributes become one that does not go through every node.
+    /// Adds a step; `//` and a step to children or attributes become one that does not go through every node, and
+    /// a `.` on the way is left out.
     fn push(&mut self, steps: &mut Vec<Step>, mut step: Step) {
-        if let Some(last) = steps.last_mut().filter(|last| is_plain_descent(last, &self.tests)) {
+        if step.axis != Axis::Own && steps.last().is_some_and(|last| self.is_plain(last, Axis::Own)) {
+            steps.pop();
+        }
+        if let Some(last) = steps.last().filter(|last| self.is_plain(last, Axis::DescendantOrSelf)) {
             match step.axis {
                 Axis::Child if !step.is_positional() => {
                     steps.pop();
@@ -212,6 +219,11 @@ impl<'s> Parser<'s> {
             }
         }
         steps.push(step);
+    }
+
+    /// Whether a step is `axis::node()`.
+    fn is_plain(&self, step: &Step, axis: Axis) -> bool {
+        step.axis == axis && step.predicates.is_empty() && self.tests[step.test].test == NodeTest::Node
     }
 
     fn step(&mut self) -> Result<Step, SelectError> {
@@ -339,11 +351,6 @@ impl<'s> Parser<'s> {
 
 fn is_node_type(name: QName<'_>) -> bool {
     name.prefix.is_none() && matches!(name.local, "node" | "text" | "comment" | "processing-instruction")
-}
-
-/// Whether a step is the one that `//` stands for.
-fn is_plain_descent(step: &Step, tests: &[AxisTest]) -> bool {
-    step.axis == Axis::DescendantOrSelf && step.predicates.is_empty() && tests[step.test].test == NodeTest::Node
 }
 
 fn node_set(expr: Expr, place: &'static str) -> Result<Expr, SelectError> {

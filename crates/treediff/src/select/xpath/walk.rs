@@ -3,8 +3,8 @@
 use super::super::SelectError;
 use super::super::axes::{Siblings, Tree};
 use super::ast::Axis;
-use super::item::{Item, Part};
-use crate::tree::{Document, Node, NodeId};
+use super::item::Item;
+use crate::tree::{Document, NodeId};
 
 /// The items along an axis, in the order in which positions count.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl<'d> Walk<'d> {
                 *next = node.and_then(|node| tree.parent(node));
                 node
             }
-            Walk::Preceding { before, ancestor } => preceding(tree, before, ancestor),
+            Walk::Preceding { before, ancestor } => preceding(tree, before, ancestor)?,
             Walk::List(items) => return Ok(items.next()),
             Walk::Then(first, rest) => {
                 let first = *first;
@@ -90,14 +90,16 @@ impl<'d> Walk<'d> {
     }
 }
 
-fn preceding(tree: &Tree<'_>, before: &mut u32, ancestor: &mut u32) -> Option<u32> {
-    loop {
-        *before = before.checked_sub(1)?;
+fn preceding(tree: &Tree<'_>, before: &mut u32, ancestor: &mut u32) -> Result<Option<u32>, SelectError> {
+    while *before > 0 {
+        *before -= 1;
         if *before != *ancestor {
-            return Some(*before);
+            return Ok(Some(*before));
         }
         *ancestor = tree.parents[*ancestor as usize];
+        tree.meter.charge(1)?;
     }
+    Ok(None)
 }
 
 /// The attributes of an element in the order of the source.
@@ -130,21 +132,4 @@ pub(super) fn namespaces(tree: &Tree<'_>, document: &Document, owner: u32) -> Re
         std::iter::once(None).chain(declared).map(|index| Item::namespace(owner, index)).collect();
     items.sort_unstable();
     Ok(items)
-}
-
-/// The element that an item is, or belongs to.
-pub(super) fn owner<'d>(document: &'d Document, item: Item) -> Node<'d> {
-    document.node(NodeId(item.node))
-}
-
-/// The prefix and URI of a namespace item.
-pub(super) fn namespace_of<'d>(
-    document: &'d Document,
-    part: Part,
-) -> Option<(std::borrow::Cow<'d, str>, std::borrow::Cow<'d, str>)> {
-    match part {
-        Part::Namespace(Some(index)) => Some(document.declaration(index)),
-        Part::Namespace(None) => Some(("xml".into(), crate::tree::XML_NAMESPACE.into())),
-        _ => None,
-    }
 }

@@ -1,6 +1,9 @@
-"""What do lxml and cssselect select? Answers every pair of the catalogue, one line each.
+"""What do others select? Answers every pair of the catalogue, one line each.
 
-Usage: select.py CATALOGUE CORPUS
+In XML lxml answers, with the selectors as cssselect translates them; in HTML the trees are html5lib's, lxml answers
+what is XPath, and soupsieve what is CSS.
+
+Usage: selections.py CATALOGUE CORPUS
 
 A line is the kind of value, a tab, and the value: a number by its bits, a node-set as paths with the length and the
 beginning of the string-value. See support/paths.rs for the paths.
@@ -9,7 +12,6 @@ beginning of the string-value. See support/paths.rs for the paths.
 import struct
 import sys
 
-from cssselect import GenericTranslator
 from lxml import etree
 
 STRING = etree.XPath("string()")
@@ -40,20 +42,17 @@ def section(documents, namespaces, expressions):
 
 class Document:
     def __init__(self, path):
-        self.tree = etree.parse(path, etree.XMLParser(huge_tree=True))
-        self.paths = {}
-        root = self.tree.getroot()
-        top = [*reversed(list(root.itersiblings(preceding=True))), root, *root.itersiblings()]
-        stack = [("", top)]
-        while stack:
-            parent, children = stack.pop()
-            for ordinal, child in enumerate(children, 1):
-                self.paths[child] = f"{parent}/{step(child)}[{ordinal}]"
-                stack.append((self.paths[child], list(child)))
+        self.path = path
+        self.is_html = path.endswith(".html")
+        self.tree = html_tree(path) if self.is_html else etree.parse(path, etree.XMLParser(huge_tree=True))
+        self.paths = paths(self.tree)
+        self.soup = None
 
     def select(self, namespaces, language, expression):
+        if language == "css" and self.is_html:
+            return self.select_in_soup(expression)
         if language == "css":
-            expression = GenericTranslator().css_to_xpath(expression)
+            expression = translated(expression)
         value = self.tree.xpath(expression, namespaces=namespaces or None)
         if isinstance(value, bool):
             return f"boolean\t{str(value).lower()}"
@@ -65,6 +64,11 @@ class Document:
         if value and isinstance(value[0], tuple):
             entries.sort()
         return "\t".join(["nodes", *entries])
+
+    def select_in_soup(self, selector):
+        if self.soup is None:
+            self.soup = Soup(self.path)
+        return "\t".join(["nodes", *self.soup.select(selector)])
 
     def entry(self, node):
         if isinstance(node, tuple):
@@ -82,6 +86,52 @@ class Document:
             return f"{parent}/text()[0]"
         grandparent, _, last = parent.rpartition("/")
         return f"{grandparent}/text()[{last[last.rindex('[') + 1:]}"
+
+
+class Soup:
+    """A tree for soupsieve. Its answers are paths alone: which strings count as text is another question there."""
+
+    def __init__(self, path):
+        from bs4 import BeautifulSoup, Comment, Tag
+
+        self.root = BeautifulSoup(open(path, "rb").read(), "html5lib")
+        self.paths = {}
+        stack = [("", self.root)]
+        while stack:
+            parent, node = stack.pop()
+            counted = [child for child in node.children if isinstance(child, (Tag, Comment))]
+            for ordinal, child in enumerate(counted, 1):
+                if isinstance(child, Tag):
+                    self.paths[id(child)] = f"{parent}/{child.name}[{ordinal}]"
+                    stack.append((self.paths[id(child)], child))
+
+    def select(self, selector):
+        return [self.paths[id(node)] for node in self.root.select(selector)]
+
+
+def html_tree(path):
+    import html5lib
+
+    return html5lib.parse(open(path, "rb").read(), treebuilder="lxml", namespaceHTMLElements=False)
+
+
+def translated(selector):
+    from cssselect import GenericTranslator
+
+    return GenericTranslator().css_to_xpath(selector)
+
+
+def paths(tree):
+    """The path of every node that is no text."""
+    root = tree.getroot()
+    top = [*reversed(list(root.itersiblings(preceding=True))), root, *root.itersiblings()]
+    paths, stack = {}, [("", top)]
+    while stack:
+        parent, children = stack.pop()
+        for ordinal, child in enumerate(children, 1):
+            paths[child] = f"{parent}/{step(child)}[{ordinal}]"
+            stack.append((paths[child], list(child)))
+    return paths
 
 
 def step(node):
