@@ -3,8 +3,8 @@
 //! It is slow, so one page in ten is compared; `HTML_ORACLE=all` compares all, and `HTML_ORACLE=/folder` those of
 //! another folder. Without Python, html5lib or the corpus there is nothing to compare with, and the test says so.
 //!
-//! html5lib is of 2020. Where today's standard differs, [`is_expected`] knows: `select` keeps the elements within it,
-//! `search` is a block, and NULs, noncharacters and lone surrogates are not worth a comparison.
+//! html5lib is of 2020. Today's standard differs from it in what a `select` may hold and in `search` being a block;
+//! besides, html5lib has a fault of its own. Where that shows in the corpus, [`EXPECTED`] says so.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,6 +14,20 @@ use std::process::{Command, Stdio};
 
 use treediff::parse::{self, Options, Whitespace};
 use treediff::tree::{Document, Kind};
+
+/// White space alone in a table cell: html5lib puts it there without opening formatting elements again, and keeps the
+/// first newline of a `pre`.
+const BLANK_IN_CELL: &str = "white space in a table cell";
+/// Wrong bytes of ISO-2022-JP, which Python leaves out and the standard's decoder makes U+FFFD of.
+const WRONG_BYTES: &str = "wrong bytes";
+
+/// Pages that html5lib reads differently, and why.
+const EXPECTED: [(&str, &str); 4] = [
+    ("docs_manual_dso.html.ko.euc-kr/001-2002-06-15.html", BLANK_IN_CELL),
+    ("docs_manual_mod_index.html.ja.jis/001-2002-08-02.html", WRONG_BYTES),
+    ("faq_index.html/010-2011-06-20.html", BLANK_IN_CELL),
+    ("openssh_index.html/007-2002-08-30.html", BLANK_IN_CELL),
+];
 
 #[test]
 fn trees_are_those_of_html5lib() {
@@ -43,9 +57,8 @@ fn trees_are_those_of_html5lib() {
 }
 
 fn is_expected(path: &str) -> bool {
-    let source = std::fs::read(path).unwrap_or_default().to_ascii_lowercase();
-    let has = |needle: &[u8]| source.windows(needle.len()).any(|window| window == needle);
-    has(b"<search") || has(b"\0")
+    let reason = EXPECTED.iter().find(|(page, _)| path.ends_with(page)).map(|(_, reason)| reason);
+    reason.inspect(|reason| eprintln!("not compared: {path}: {reason}")).is_some()
 }
 
 fn first_difference(ours: &str, theirs: &str) -> Option<String> {

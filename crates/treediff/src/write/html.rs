@@ -1,7 +1,7 @@
 //! How is a tree written as HTML? By the serialisation of the WHATWG standard.
 
 use crate::parse::html::names::{class, classes_of};
-use crate::tree::{Document, HTML_NAMESPACE, Kind, Node, Step};
+use crate::tree::{Attribute, Document, HTML_NAMESPACE, Kind, Node, Step};
 
 /// A document as HTML, its doctype as it was written.
 ///
@@ -80,7 +80,10 @@ fn enter(node: Node<'_>, out: &mut String) {
 fn start_tag(node: Node<'_>, out: &mut String) {
     out.push('<');
     out.push_str(node.name().local);
-    for attribute in node.attributes() {
+    let mut attributes: Vec<Attribute<'_>> = node.attributes().collect();
+    // The document has them by the hashes of their names; people want them as they were written.
+    attributes.sort_by_key(|attribute| attribute.source_range().map(|range| range.start));
+    for attribute in attributes {
         out.push(' ');
         out.push_str(&attribute.qualified_name());
         out.push_str("=\"");

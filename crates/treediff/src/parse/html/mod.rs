@@ -71,7 +71,7 @@ fn check_size(len: usize, max_bytes: usize) -> Result<(), ParseError> {
     if len <= limit {
         return Ok(());
     }
-    Err(ParseError::Limit { what: "bytes of source", limit, option: "max_bytes", position: None })
+    Err(ParseError::Limit { what: "bytes of source", limit, option: "--max-bytes", position: None })
 }
 
 /// The value of a text that is marked as encoded.

@@ -4,7 +4,7 @@
 //! of entities and attributes may be others than they seem, so they no longer count (section 5.1 of the standard),
 //! unless the document says that it stands alone.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::chars;
@@ -16,6 +16,8 @@ use super::entities::{Declared, Entities, EntityFault, MAX_NESTING, referred_nam
 pub(super) struct Dtd {
     pub(super) entities: Entities,
     attributes: HashMap<String, Vec<AttributeDeclaration>>,
+    /// Whether there may be declarations elsewhere: then a reference to what is not declared here is no fault.
+    pub(super) is_partial: bool,
 }
 
 /// A declared attribute.
@@ -56,6 +58,7 @@ pub(super) fn read(source: &str, standalone: bool, budget: &mut usize) -> (Dtd, 
         dtd: Dtd::default(),
         parameters: HashMap::new(),
         inputs: vec![Input { text: InputText::Source(source), at: 0, entity: String::new() }],
+        declared: HashSet::new(),
         skipped: false,
         standalone,
         budget,
@@ -71,6 +74,8 @@ struct Reader<'s, 'b> {
     parameters: HashMap<String, Option<Rc<str>>>,
     /// The source, and on top of it the parameter entities being read. Never empty.
     inputs: Vec<Input<'s>>,
+    /// The elements and attributes that have been declared.
+    declared: HashSet<(String, String)>,
     /// Whether something external was left out.
     skipped: bool,
     standalone: bool,
@@ -100,6 +105,7 @@ impl Reader<'_, '_> {
         if self.space() && (self.rest().starts_with("SYSTEM") || self.rest().starts_with("PUBLIC")) {
             self.external_id()?;
             self.space();
+            self.dtd.is_partial = !self.standalone;
         }
         if self.eat("[") {
             self.subset()?;
@@ -144,6 +150,7 @@ impl Reader<'_, '_> {
     fn parameter_reference(&mut self) -> Read<()> {
         let name = self.name("the name of a parameter entity")?;
         self.expect(";")?;
+        self.dtd.is_partial = !self.standalone;
         match self.parameters.get(&name).cloned() {
             None if self.skipped => Ok(()),
             None => self.fault(format!("parameter entity `{name}` is not declared")),
@@ -298,9 +305,8 @@ impl Reader<'_, '_> {
             if !self.counts() {
                 continue;
             }
-            let known = self.dtd.attributes.entry(element.clone()).or_default();
-            if !known.iter().any(|earlier| earlier.name == attribute.name) {
-                known.push(attribute);
+            if self.declared.insert((element.clone(), attribute.name.clone())) {
+                self.dtd.attributes.entry(element.clone()).or_default().push(attribute);
             }
         }
     }

@@ -121,7 +121,8 @@ impl Entities {
                     continue;
                 }
                 '<' => return Err(EntityFault::LessThan(input.entity.into())),
-                '\r' if input.text[1..].starts_with('\n') => input.text = &input.text[1..],
+                // The line ends of an entity were read with its declaration; a CR in it was written as a reference.
+                '\r' if input.entity.is_empty() && input.text[1..].starts_with('\n') => input.text = &input.text[1..],
                 _ => {}
             }
             let c = if c.is_ascii() && is_space(c as u8) { ' ' } else { c };

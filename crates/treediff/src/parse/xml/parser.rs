@@ -41,6 +41,8 @@ pub(super) struct Parser<'s> {
     id_attributes: Vec<[u32; 2]>,
     issues: Issues,
     entity_bytes_left: usize,
+    /// What the defaults of attributes may still amount to: few of them and few elements make very many attributes.
+    default_bytes_left: usize,
     has_root: bool,
 }
 
@@ -151,6 +153,7 @@ impl<'s> Parser<'s> {
             id_attributes: Vec::new(),
             issues,
             entity_bytes_left,
+            default_bytes_left: source.len() + options.limits.max_entity_bytes,
             has_root: false,
         }
     }
@@ -240,7 +243,9 @@ impl<'s> Parser<'s> {
                 self.keep_reference(at, name)
             }
             None => {
-                self.complain(at, || EntityFault::Undeclared(name.into()).message())?;
+                if !self.dtd.is_partial {
+                    self.complain(at, || EntityFault::Undeclared(name.into()).message())?;
+                }
                 self.keep_reference(at, name)
             }
         }
@@ -442,7 +447,9 @@ impl<'s> Parser<'s> {
 
     #[inline(never)]
     fn text_outside(&mut self, run: TextRun, at: usize) -> Parse<()> {
-        if run.is_blank {
+        // A space that is written as a reference is no white space between markup.
+        let written = self.reader.bytes.get(run.span.range()).unwrap_or_default();
+        if run.is_blank && memchr::memchr(b'&', written).is_none() {
             return Ok(());
         }
         let before = if self.has_root { "behind" } else { "before" };
@@ -641,7 +648,7 @@ impl<'s> Parser<'s> {
         let (name, fault) = self.raw_names.intern(bytes, at + 1, len, head);
         if let Some(fault) = fault {
             if !self.is_tag(at, len) {
-                return self.not_a_tag(at);
+                return self.not_a_tag(at, len);
             }
             self.name_fault(at + 1, len, fault)?;
         }
@@ -695,17 +702,19 @@ impl<'s> Parser<'s> {
         name.chars().next().is_some_and(chars::is_name_start)
     }
 
-    /// A `<` that begins nothing: in recover mode it is text.
+    /// A `<` that begins nothing: in recover mode it is text, with what stands behind it up to the last `<` among the
+    /// `len` bytes that are no name. Those have been looked at, and must not be looked at again for each `<`.
     #[inline(never)]
-    fn not_a_tag(&mut self, at: usize) -> Parse<()> {
+    fn not_a_tag(&mut self, at: usize, len: usize) -> Parse<()> {
         self.complain(at, || "found `<` without a name; expected a tag, or `&lt;` for the character".into())?;
-        if self.tags.is_empty() {
-            self.reader.at = at + 1;
-            return Ok(());
+        let bytes = self.reader.bytes;
+        let end = at + 1 + memchr::memrchr(b'<', &bytes[at + 1..at + 1 + len]).unwrap_or(0);
+        if !self.tags.is_empty() {
+            self.own_run();
+            self.run.value.push_str(&String::from_utf8_lossy(&bytes[at..end]));
         }
-        self.own_run();
-        self.run.value.push('<');
-        self.reader.at = at + 1;
+        self.reader.at = end;
+        self.reader.marks.pass_before(end);
         Ok(())
     }
 
@@ -774,7 +783,7 @@ impl<'s> Parser<'s> {
         };
         let value = self.value(name, quote, bytes[quote])?;
         self.take_attribute(element, name, value, preserve, at)?;
-        // A value without its closing quote ends where everything does.
+        // A value without its end has no quote behind it either.
         Ok((value.end() + 1).min(bytes.len()))
     }
 
@@ -906,6 +915,7 @@ impl<'s> Parser<'s> {
             Err(EntityFault::TooMuch) => return Err(self.entity_limit(piece.start)),
             // A `<` written here has been complained of; one out of an entity has not.
             Err(EntityFault::LessThan(entity)) if entity.is_empty() => value = decode_attribute(&written),
+            Err(EntityFault::Undeclared(_)) if self.dtd.is_partial => value = decode_attribute(&written),
             Err(fault) => {
                 self.complain(piece.start, || fault.message())?;
                 value = decode_attribute(&written);
@@ -1103,6 +1113,7 @@ impl<'s> Parser<'s> {
     #[inline(never)]
     fn add_declared(&mut self, element: RawId, name: NameId, preserve: &mut Option<bool>, at: usize) -> Parse<()> {
         let element_text = self.raw_names.get(element).text.clone();
+        let given = self.builder.new_attributes().len();
         for declared in self.dtd.attributes_of(&element_text) {
             let Some(attribute) = self.declared_name(declared, at)? else { continue };
             if declared.is_id {
@@ -1111,11 +1122,14 @@ impl<'s> Parser<'s> {
                     self.id_attributes.insert(place, pair);
                 }
             }
-            let is_given = self.builder.new_attributes().iter().any(|given| given.name == attribute.0);
+            let is_given = self.builder.new_attributes()[..given].iter().any(|given| given.name == attribute.0);
             let Some(default) = declared.default.as_ref().filter(|_| !is_given) else { continue };
             if declared.name == "xml:space" {
                 *preserve = space_value(default);
             }
+            let bytes = declared.name.len() + default.len();
+            self.default_bytes_left =
+                self.default_bytes_left.checked_sub(bytes).ok_or_else(|| self.entity_limit(at))?;
             let span = self.keep_attribute(&declared.name, default);
             self.builder.attribute(attribute, span, hash::bytes(default.as_bytes()));
         }

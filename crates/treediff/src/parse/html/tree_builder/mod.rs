@@ -137,14 +137,14 @@ impl<'s> TreeBuilder<'s> {
         loop {
             let in_foreign = self.open.depth() > 0 && !self.open.current().name.is_html();
             let token = self.tokenizer.next(in_foreign).map_err(|excess| {
-                self.excess("attributes of one element", self.limits.max_attributes, "max_attributes", excess.offset)
+                self.excess("attributes of one element", self.limits.max_attributes, "--max-attributes", excess.offset)
             })?;
             self.process(token);
             if self.arena.len() > self.limits.max_nodes {
-                return Err(self.excess("nodes", self.limits.max_nodes, "max_nodes", self.at as usize));
+                return Err(self.excess("nodes", self.limits.max_nodes, "--max-nodes", self.at as usize));
             }
             if self.open.depth() > self.limits.max_depth {
-                return Err(self.excess("levels of nesting", self.limits.max_depth, "max_depth", self.at as usize));
+                return Err(self.excess("levels of nesting", self.limits.max_depth, "--max-depth", self.at as usize));
             }
             if matches!(token, Token::Eof) {
                 return Ok(());

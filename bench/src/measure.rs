@@ -1,0 +1,123 @@
+//! What does a piece of work cost? CPU time of the process, the best of several runs, and peak memory.
+
+use std::alloc::{GlobalAlloc, Layout};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::Relaxed};
+use std::time::Duration;
+
+use mimalloc::MiMalloc;
+use rustix::time::{ClockId, clock_gettime};
+
+/// What one contender cost.
+#[derive(Debug, Clone, Copy)]
+pub struct Cost {
+    /// CPU time of the best run.
+    pub time: Duration,
+    /// Most bytes that were live at once, beyond what was live before.
+    pub peak_bytes: i64,
+}
+
+impl Cost {
+    /// Millions of bytes per second of CPU time.
+    pub fn rate(&self, bytes: usize) -> f64 {
+        bytes as f64 / 1e6 / self.time.as_secs_f64()
+    }
+
+    /// Peak memory in multiples of the input.
+    pub fn memory(&self, bytes: usize) -> f64 {
+        self.peak_bytes as f64 / bytes as f64
+    }
+}
+
+/// Takes the cost of a contender's work; what comes before and after the work is free.
+#[derive(Debug)]
+pub struct Meter {
+    cost: Cost,
+    counts_memory: bool,
+}
+
+impl Meter {
+    /// A meter that has seen nothing.
+    pub fn new() -> Self {
+        Meter { cost: Cost { time: Duration::MAX, peak_bytes: 0 }, counts_memory: false }
+    }
+
+    /// From now on memory is measured, and time is not.
+    pub fn count_memory(&mut self) {
+        self.counts_memory = true;
+    }
+
+    /// The best so far.
+    pub fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    /// Measures `work`; what it returns is dropped when the measuring is over.
+    pub fn run<T>(&mut self, work: impl FnOnce() -> T) {
+        if self.counts_memory {
+            self.cost.peak_bytes = peak_bytes(work);
+        } else {
+            self.cost.time = self.cost.time.min(cpu_time_of(work));
+        }
+    }
+}
+
+fn cpu_time_of<T>(work: impl FnOnce() -> T) -> Duration {
+    let before = cpu_time();
+    let result = std::hint::black_box(work());
+    let taken = cpu_time() - before;
+    drop(result);
+    taken
+}
+
+fn peak_bytes<T>(work: impl FnOnce() -> T) -> i64 {
+    LIVE.store(0, Relaxed);
+    PEAK.store(0, Relaxed);
+    COUNTS.store(true, Relaxed);
+    let result = std::hint::black_box(work());
+    COUNTS.store(false, Relaxed);
+    drop(result);
+    PEAK.load(Relaxed)
+}
+
+fn cpu_time() -> Duration {
+    let now = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
+}
+
+/// mimalloc, with the live bytes counted where somebody asks; timed runs do not pay for the counting.
+pub struct Counting;
+
+static COUNTS: AtomicBool = AtomicBool::new(false);
+static LIVE: AtomicI64 = AtomicI64::new(0);
+static PEAK: AtomicI64 = AtomicI64::new(0);
+
+fn count(change: i64) {
+    if COUNTS.load(Relaxed) {
+        let live = LIVE.fetch_add(change, Relaxed) + change;
+        PEAK.fetch_max(live, Relaxed);
+    }
+}
+
+// An allocator cannot be written without unsafe code; this one hands every call on as it came.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as i64);
+        unsafe { MiMalloc.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as i64);
+        unsafe { MiMalloc.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        count(-(layout.size() as i64));
+        unsafe { MiMalloc.dealloc(block, layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count(size as i64 - layout.size() as i64);
+        unsafe { MiMalloc.realloc(block, layout, size) }
+    }
+}

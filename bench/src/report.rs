@@ -1,0 +1,77 @@
+//! How is a result told? As Markdown tables with the goals beside the figures, and with what is needed to repeat it.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+/// A Markdown table.
+pub struct Table {
+    text: String,
+}
+
+impl Table {
+    /// A table whose first column is text and whose others are figures.
+    pub fn new(heads: &[&str]) -> Self {
+        let rule = std::iter::once("---").chain(heads.iter().skip(1).map(|_| "---:"));
+        let text = format!("| {} |\n| {} |\n", heads.join(" | "), rule.collect::<Vec<_>>().join(" | "));
+        Table { text }
+    }
+
+    pub fn row(&mut self, cells: &[String]) {
+        let _ = writeln!(self.text, "| {} |", cells.join(" | "));
+    }
+
+    pub fn finish(self) -> String {
+        self.text
+    }
+}
+
+/// A figure against its goal: `2.13x (goal 2x, met)`.
+pub fn at_least(found: f64, goal: f64) -> String {
+    format!("{found:.2}x (goal {goal}x, {})", if found >= goal { "met" } else { "missed" })
+}
+
+/// A figure that must not exceed its goal.
+pub fn at_most(found: f64, goal: f64) -> String {
+    format!("{found:.2}x (goal at most {goal:.2}x, {})", if found <= goal { "met" } else { "missed" })
+}
+
+/// The section of a verb: when, where and how, and then the body.
+pub fn section(verb: &str, runs: usize, body: &str) -> String {
+    let date = output("date", &["-u", "+%Y-%m-%d %H:%M UTC"]);
+    let kernel = output("uname", &["-sr"]);
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    format!(
+        "{date}; {}, {cores} cores, {kernel}. CPU time, best of {runs} runs of each, taken in turn.\n\
+         Repeat with `cargo run --release -p deltaic-bench -- {verb}`.\n\n{body}",
+        processor()
+    )
+}
+
+fn output(program: &str, arguments: &[&str]) -> String {
+    let said = Command::new(program).args(arguments).output().map(|output| output.stdout).unwrap_or_default();
+    String::from_utf8_lossy(&said).trim().to_owned()
+}
+
+fn processor() -> String {
+    let told = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = told.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split_once(": "));
+    model.map_or("an unknown processor", |(_, name)| name).to_owned()
+}
+
+/// Replaces what stands between the verb's markers in a file.
+pub fn put(path: &Path, verb: &str, section: &str) -> Result<()> {
+    let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+    let (open, close) = (format!("<!-- {verb} -->\n"), format!("<!-- /{verb} -->"));
+    let start = text.find(&open).map(|at| at + open.len());
+    let end = text.find(&close);
+    let (Some(start), Some(end)) = (start, end) else {
+        anyhow::bail!("{} has no markers `{}` and `{close}`", path.display(), open.trim());
+    };
+    ensure!(start <= end, "the markers of `{verb}` in {} are the wrong way round", path.display());
+    fs::write(path, format!("{}\n{section}\n{}", &text[..start], &text[end..]))?;
+    Ok(())
+}

@@ -1,0 +1,304 @@
+//! What does hostile input do? It gets an answer: a document, or an error that says what to change. Sizes are those
+//! that somebody could send, not smaller.
+
+use treediff::parse::{self, Limits, Options, ParseError, Parsed};
+use treediff::tree::{Document, Format, Kind};
+
+const FORMATS: [Format; 3] = [Format::Xml, Format::Html, Format::Json];
+const DEEP: usize = 1_000_000;
+const WIDE: usize = 10_000_000;
+
+fn parse(source: impl Into<Vec<u8>>, format: Format) -> Result<Parsed, ParseError> {
+    parse::parse(source, format, &Options::default())
+}
+
+fn accepted(source: impl Into<Vec<u8>>, format: Format) -> Document {
+    parse(source, format).unwrap_or_else(|error| panic!("{format:?}: {error}")).document
+}
+
+/// The deepest node's distance from the root, by the parents alone.
+fn depth(document: &Document) -> usize {
+    let mut depths = vec![0usize; document.len()];
+    for (node, &parent) in document.parents().iter().enumerate().skip(1) {
+        depths[node] = depths[parent as usize] + 1;
+    }
+    depths.into_iter().max().unwrap_or(0)
+}
+
+#[test]
+fn xml_may_be_a_million_deep() {
+    let document = accepted("<a>".repeat(DEEP) + &"</a>".repeat(DEEP), Format::Xml);
+    assert_eq!(depth(&document), DEEP);
+    assert_eq!(document.clone().root().string_value(), "");
+    let form = treediff::write::canonical(&document);
+    assert_eq!(accepted(form, Format::Xml).root().hash(), document.root().hash());
+}
+
+#[test]
+fn json_may_be_a_million_deep() {
+    let document = accepted("[".repeat(DEEP) + &"]".repeat(DEEP), Format::Json);
+    assert_eq!(depth(&document), DEEP);
+    let form = treediff::write::canonical_json(&document);
+    assert_eq!(accepted(form, Format::Json).root().hash(), document.root().hash());
+    let members = r#"{"a":"#.repeat(DEEP) + "1" + &"}".repeat(DEEP);
+    assert_eq!(depth(&accepted(members, Format::Json)), DEEP + 1);
+}
+
+#[test]
+fn html_may_be_a_million_deep() {
+    for tag in ["<div>", "<span>", "<b>", "<svg>"] {
+        let document = accepted(tag.repeat(DEEP), Format::Html);
+        assert!(document.len() > DEEP, "{tag}: {} nodes", document.len());
+    }
+}
+
+#[test]
+fn a_node_may_have_ten_million_children() {
+    let xml = accepted(format!("<r>{}</r>", "<i/>".repeat(WIDE)), Format::Xml);
+    assert_eq!(xml.root_element().unwrap().children().count(), WIDE);
+    drop(xml);
+    let html = accepted("<br>".repeat(WIDE), Format::Html);
+    assert!(html.len() > WIDE);
+    drop(html);
+    let json = accepted(format!("[{}1]", "1,".repeat(WIDE - 1)), Format::Json);
+    assert_eq!(json.root_element().unwrap().children().count(), WIDE);
+}
+
+#[test]
+fn a_value_may_have_two_hundred_megabytes() {
+    const LONG: usize = 200_000_000;
+    let value = "x".repeat(LONG);
+    for format in [Format::Xml, Format::Html] {
+        let document = accepted(format!("<p a=\"{value}\"></p>"), format);
+        let element = document.nodes().find(|node| node.name().local == "p").unwrap();
+        assert_eq!(element.attribute("", "a").map(|value| value.len()), Some(LONG));
+    }
+    let json = accepted(format!("\"{value}\""), Format::Json);
+    assert_eq!(json.root_element().unwrap().value().len(), LONG);
+}
+
+/// Ten entities, each of ten of the one before.
+#[test]
+fn a_billion_laughs_are_too_many() {
+    let laughs = (1..10).map(|n| format!("<!ENTITY l{n} \"{}\">", format!("&l{};", n - 1).repeat(10)));
+    let subset = laughs.fold("<!ENTITY l0 \"lol\">".to_owned(), |all, one| all + &one);
+    for place in ["<a>&l9;</a>", "<a b=\"&l9;\"/>"] {
+        assert_exceeds("--max-entity-bytes", parse(format!("<!DOCTYPE a [{subset}]>{place}"), Format::Xml));
+    }
+}
+
+/// One long entity, very often: no nesting, and yet the square of the source.
+#[test]
+fn quadratic_entities_are_too_many() {
+    let long = "x".repeat(100_000);
+    let often = "&long;".repeat(100_000);
+    let source = format!("<!DOCTYPE a [<!ENTITY long \"{long}\">]><a>{often}</a>");
+    assert_exceeds("--max-entity-bytes", parse(source, Format::Xml));
+}
+
+#[test]
+fn entities_that_contain_themselves_are_an_error() {
+    for subset in ["<!ENTITY a \"&a;\">", "<!ENTITY a \"&b;\"><!ENTITY b \"x&a;\">"] {
+        for place in ["<r>&a;</r>", "<r q=\"&a;\"/>"] {
+            let error = parse(format!("<!DOCTYPE r [{subset}]>{place}"), Format::Xml).unwrap_err();
+            assert!(matches!(error, ParseError::Malformed(_)), "{error}");
+        }
+    }
+}
+
+#[test]
+fn parameter_entities_are_bounded_as_well() {
+    let levels = (1..10).map(|n| format!("<!ENTITY % l{n} '{}'>", format!("&#37;l{};", n - 1).repeat(10)));
+    let subset = levels.fold("<!ENTITY % l0 '<!-- x -->'>".to_owned(), |all, one| all + "\n" + &one);
+    assert_exceeds("--max-entity-bytes", parse(format!("<!DOCTYPE a [{subset}\n%l9;]><a/>"), Format::Xml));
+}
+
+#[test]
+fn every_limit_names_the_option_that_raises_it() {
+    let deep = "<a>".repeat(20) + &"</a>".repeat(20);
+    let wide = format!("<a>{}</a>", "<b/>".repeat(20));
+    let attributes: String = (0..20).map(|n| format!(" a{n}='x'")).collect();
+    let entities = format!("<!DOCTYPE a [<!ENTITY e 'xxxxx'>]><a>{}</a>", "&e;".repeat(20));
+    let array = format!("[{}1]", "1,".repeat(20));
+    let cases: [(&str, Limits, &[(Format, String)]); 5] = [
+        (
+            "--max-bytes",
+            Limits { max_bytes: 10, ..Limits::default() },
+            &[(Format::Xml, wide.clone()), (Format::Html, wide.clone()), (Format::Json, array.clone())],
+        ),
+        (
+            "--max-nodes",
+            Limits { max_nodes: 10, ..Limits::default() },
+            &[(Format::Xml, wide.clone()), (Format::Html, wide), (Format::Json, array)],
+        ),
+        (
+            "--max-depth",
+            Limits { max_depth: 10, ..Limits::default() },
+            &[
+                (Format::Xml, deep.clone()),
+                (Format::Html, deep.replace('a', "i")),
+                (Format::Json, "[".repeat(20) + &"]".repeat(20)),
+            ],
+        ),
+        (
+            "--max-attributes",
+            Limits { max_attributes: 10, ..Limits::default() },
+            &[(Format::Xml, format!("<a{attributes}/>")), (Format::Html, format!("<a{attributes}>"))],
+        ),
+        ("--max-entity-bytes", Limits { max_entity_bytes: 10, ..Limits::default() }, &[(Format::Xml, entities)]),
+    ];
+    for (option, limits, sources) in cases {
+        for (format, source) in sources {
+            for recover in [false, true] {
+                let options = Options { limits: limits.clone(), recover, ..Options::default() };
+                assert_exceeds(option, parse::parse(source.as_str(), *format, &options));
+                let unlimited = Options { recover, ..Options::default() };
+                assert!(parse::parse(source.as_str(), *format, &unlimited).is_ok(), "{option}: {format:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn issues_are_bounded() {
+    let limits = Limits { max_issues: 10, ..Limits::default() };
+    let options = Options { recover: true, limits, ..Options::default() };
+    let bad = [
+        (Format::Xml, "<a>&</b>".repeat(500)),
+        (Format::Html, "<b></i></p attr>\0".repeat(500)),
+        (Format::Json, "[,".repeat(500)),
+    ];
+    for (format, source) in bad {
+        let issues =
+            parse::parse(source, format, &options).unwrap_or_else(|error| panic!("{format:?}: {error}")).issues;
+        assert!((1..=11).contains(&issues.len()), "{format:?}: {} issues", issues.len());
+    }
+}
+
+#[test]
+fn nothing_is_an_error_but_not_in_html() {
+    for empty in ["", " ", "\n\n", "\u{FEFF}"] {
+        for format in [Format::Xml, Format::Json] {
+            assert!(parse(empty, format).is_err(), "{format:?} {empty:?}");
+        }
+        assert!(accepted(empty, Format::Html).root_element().is_some());
+    }
+}
+
+#[test]
+fn nul_is_refused_where_it_is_forbidden() {
+    for (source, offset) in [("<a>\0</a>", 3), ("<a b='\0'/>", 6), ("<a><!--\0--></a>", 7), ("<a/>\0", 4)] {
+        let error = parse(source, Format::Xml).expect_err(source);
+        assert_eq!(error.position().map(|position| position.offset), Some(offset), "{source:?}: {error}");
+    }
+    assert!(parse("\"\0\"", Format::Json).is_err());
+    assert_eq!(accepted("<p>a\0b", Format::Html).root().string_value(), "ab");
+}
+
+#[test]
+fn bytes_that_are_not_utf8_are_refused_with_their_place() {
+    let broken: [&[u8]; 5] = [b"\xFF", b"\xC3", b"\xC0\x80", b"\xED\xA0\x80", b"\xF5\x80\x80\x80"];
+    for bytes in broken {
+        let xml = [b"<a>\n  ", bytes, b"</a>"].concat();
+        let error = parse(xml, Format::Xml).expect_err("not UTF-8");
+        let position = error.position().unwrap();
+        assert_eq!((position.line, position.column), (2, 3), "{bytes:x?}: {error}");
+        let json = [b"[\n \"", bytes, b"\"]"].concat();
+        assert!(parse(json, Format::Json).is_err(), "{bytes:x?}");
+        let html = [b"<meta charset=utf-8><p>a", bytes, b"b"].concat();
+        let text = accepted(html, Format::Html).root().string_value().into_owned();
+        assert!(text.starts_with('a') && text.contains('\u{FFFD}') && text.ends_with('b'), "{bytes:x?}: {text}");
+    }
+}
+
+/// What a document says of its encoding may be a lie; whatever the answer, there is one.
+#[test]
+fn encodings_that_lie_get_an_answer() {
+    let utf16 = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+    let declared = |encoding: &str| format!("<?xml version='1.0' encoding='{encoding}'?><a>é</a>");
+    let lies = [
+        declared("UTF-16").into_bytes(),
+        declared("UTF-32").into_bytes(),
+        declared("no-such-encoding").into_bytes(),
+        declared("").into_bytes(),
+        utf16(&declared("UTF-8")),
+        [b"\xFF\xFE".to_vec(), utf16(&declared("UTF-8"))].concat(),
+        [b"\xFE\xFF".to_vec(), utf16(&declared("UTF-16"))].concat(),
+        [b"\xEF\xBB\xBF".to_vec(), declared("UTF-16").into_bytes()].concat(),
+        [b"\xFF\xFE".to_vec(), declared("UTF-8").into_bytes()].concat(),
+        [utf16(&declared("UTF-16")), vec![b'<']].concat(),
+        b"\xFF\xFE".to_vec(),
+        b"\xFF\xFE\x00\xD8".to_vec(),
+    ];
+    for bytes in lies {
+        for format in FORMATS {
+            for recover in [false, true] {
+                let answer = parse::parse(bytes.as_slice(), format, &Options { recover, ..Options::default() });
+                assert!(answer.is_ok() || format != Format::Html, "any bytes are HTML: {bytes:x?}");
+            }
+        }
+    }
+    assert!(parse(declared("no-such-encoding"), Format::Xml).is_err(), "an unknown encoding is not guessed");
+}
+
+#[test]
+fn a_document_may_end_anywhere() {
+    let xml = "<?xml version='1.0'?><!DOCTYPE a [<!ENTITY e 'x'><!ATTLIST a b CDATA 'c'>]><!-- c --><?p q?>\
+               <a xmlns:p='u' p:d=\"é\">t&amp;&e;&#x41;<![CDATA[<]]><p:b/>\r\n</a><!-- é -->";
+    let json = r#"{"a": [1, -2.5e+3, true, false, null], "b\u00e9\n": {"c": "é"}}"#;
+    let html = "<!DOCTYPE html><html lang=en><title>é</title><p class='a b'>x&amp;y&notin;<!-- c --><table><tr><td>1\
+                </table><script>a<b</script><svg viewBox=\"0 0 1 1\"><![CDATA[x]]></svg></html>";
+    let root_ends = xml.rfind("</a>").unwrap() + "</a>".len();
+    for end in 0..xml.len() {
+        let cut = &xml.as_bytes()[..end];
+        let is_whole = end == root_ends;
+        assert_eq!(parse(cut, Format::Xml).is_ok(), is_whole, "cut at {end}: {:?}", String::from_utf8_lossy(cut));
+    }
+    for end in 0..json.len() {
+        assert!(parse(&json.as_bytes()[..end], Format::Json).is_err(), "cut at {end}");
+    }
+    for (whole, format) in [(xml, Format::Xml), (json, Format::Json), (html, Format::Html)] {
+        accepted(whole, format);
+        for end in 0..whole.len() {
+            let options = Options { recover: true, ..Options::default() };
+            let answer = parse::parse(&whole.as_bytes()[..end], format, &options);
+            assert!(answer.is_ok() || end == 0, "{format:?} cut at {end} is not recovered: {answer:?}");
+        }
+    }
+}
+
+/// Names, attributes and namespaces in numbers that make a table of them slow where it is a list.
+#[test]
+fn many_different_names_are_no_trouble() {
+    let many: String = (0..1_000_000).map(|n| format!("<n{n}/>")).collect();
+    let document = accepted(format!("<r>{many}</r>"), Format::Xml);
+    assert!(document.names().len() >= 1_000_000);
+    let attributes: String = (0..60_000).map(|n| format!(" a{n}=''")).collect();
+    let element = accepted(format!("<r{attributes}/>"), Format::Xml);
+    assert_eq!(element.root_element().unwrap().attribute_count(), 60_000);
+    let prefixes: String = (0..60_000).map(|n| format!(" xmlns:p{n}='u{n}'")).collect();
+    let children: String = (0..60_000).map(|n| format!("<p{n}:c/>")).collect();
+    let scoped = accepted(format!("<r{prefixes}>{children}</r>"), Format::Xml);
+    assert_eq!(scoped.root_element().unwrap().last_child().unwrap().name().namespace, "u59999");
+}
+
+#[test]
+fn adjacent_texts_in_any_number_are_one_node() {
+    let pieces = "x<![CDATA[y]]>&amp;".repeat(1_000_000);
+    let document = accepted(format!("<r>{pieces}</r>"), Format::Xml);
+    let root = document.root_element().unwrap();
+    assert_eq!(root.children().map(|child| child.kind()).collect::<Vec<_>>(), [Kind::Text]);
+    assert_eq!(root.string_value().len(), 3_000_000);
+}
+
+#[track_caller]
+fn assert_exceeds(expected: &str, answer: Result<Parsed, ParseError>) {
+    match answer {
+        Err(error @ ParseError::Limit { option, .. }) => {
+            assert_eq!(option, expected);
+            assert!(error.to_string().contains(&format!("`{expected}`")), "{error}");
+        }
+        Err(error) => panic!("expected the limit `{expected}`, but: {error}"),
+        Ok(_) => panic!("expected the limit `{expected}`, but it was accepted"),
+    }
+}

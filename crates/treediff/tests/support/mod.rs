@@ -1,0 +1,85 @@
+//! Where do tests find what is not in the repository, and how do they hold exceptions to the letter?
+
+#![allow(dead_code)] // every test binary uses its own part
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// The corpus of real documents beside the workspace, where there is one.
+pub fn corpus() -> Option<PathBuf> {
+    present(Path::new(WORKSPACE).join("../shared/corpus"), "the corpus")
+}
+
+/// The extensions of the corpus's XML.
+pub const XML_EXTENSIONS: &[&str] = &["csl", "svg", "wsdl", "xml", "xsd"];
+
+/// The Python that has the packages of the oracles.
+pub fn python() -> Option<PathBuf> {
+    fetched("venv/bin/python", "DELTAIC_PYTHON")
+}
+
+/// Something that `./test` fetches into `.cache`, or wherever `variable` says it is.
+pub fn fetched(name: &str, variable: &str) -> Option<PathBuf> {
+    let place =
+        std::env::var_os(variable).map_or_else(|| Path::new(WORKSPACE).join(".cache").join(name), PathBuf::from);
+    let found = present(place, name);
+    let required = std::env::var_os("DELTAIC_REQUIRE_ORACLES").is_some();
+    assert!(found.is_some() || !required, "`{name}` is required here and absent");
+    found
+}
+
+fn present(place: PathBuf, name: &str) -> Option<PathBuf> {
+    if place.exists() {
+        return Some(place);
+    }
+    eprintln!("skipped: {name} is not at {}", place.display());
+    None
+}
+
+/// All files below `folder` whose names end in one of `extensions`, in order.
+pub fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a readable folder").flatten() {
+            let path = entry.path();
+            let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
+            if path.is_dir() {
+                folders.push(path);
+            } else if extensions.contains(&extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Fails unless exactly the cases that `list` explains have failed.
+///
+/// Every line of the list is `CHECK CASE REASON…`; empty lines and lines that begin with `#` are comments. An
+/// exception that no longer fails is a fault as well, so the list never outlives its reasons.
+pub fn assert_only_exceptions(list: &str, check: &str, failures: &BTreeMap<String, String>) {
+    let listed = exceptions(list, check);
+    let unexplained = failures.iter().filter(|(case, _)| !listed.contains_key(case.as_str()));
+    let outlived = listed.keys().filter(|case| !failures.contains_key(**case));
+    let faults: Vec<String> = unexplained
+        .map(|(case, what)| format!("{check} {case}: {what}"))
+        .chain(outlived.map(|case| format!("{check} {case}: listed as an exception, but it passes")))
+        .collect();
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+fn exceptions<'l>(list: &'l str, check: &str) -> BTreeMap<&'l str, &'l str> {
+    let lines = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let parts = lines.map(|line| {
+        let mut parts = line.splitn(3, ' ');
+        let [check, case, reason] = std::array::from_fn(|_| parts.next().unwrap_or(""));
+        assert!(!reason.trim().is_empty(), "an exception without a reason: {line}");
+        (check, case, reason)
+    });
+    parts.filter(|(of, _, _)| *of == check).map(|(_, case, reason)| (case, reason)).collect()
+}
