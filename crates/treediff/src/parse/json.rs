@@ -303,7 +303,7 @@ impl<'s> Parser<'s> {
 
     #[inline(always)]
     fn leaf(&mut self, label: Label, span: Span) -> Result<(), ParseError> {
-        self.check_nodes(span.start as usize)?;
+        self.check_nodes(span.start() as usize)?;
         let hash = hash::bytes(self.decoded(span).as_bytes());
         self.builder.leaf(label, TextRun { span, hash, is_blank: false, origin: None });
         Ok(())

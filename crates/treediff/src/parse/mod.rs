@@ -6,7 +6,7 @@
 
 pub(crate) mod decode;
 mod encoding;
-mod html;
+pub(crate) mod html;
 mod issue;
 mod json;
 mod xml;

@@ -7,7 +7,6 @@
 
 use super::column::Text;
 use super::hash::{self, Fold};
-use super::sums::ByteSumsBuilder;
 use super::{Declaration, Document, Format, Kind, Label, Names, Origin, Span, StoredAttribute, WideElement};
 use crate::parse::Whitespace;
 
@@ -18,7 +17,7 @@ pub(crate) struct TextRun {
     /// Hash of the decoded value.
     pub(crate) hash: u64,
     pub(crate) is_blank: bool,
-    /// The place in the source, where `span` is not.
+    /// The place in the source, where `span` is not. White space that is held back loses it.
     pub(crate) origin: Option<Span>,
 }
 
@@ -31,8 +30,8 @@ pub(crate) struct Builder {
     ends: Vec<u32>,
     spans: Vec<Span>,
     hashes: Vec<u64>,
-    weights: ByteSumsBuilder,
-    attribute_counts: ByteSumsBuilder,
+    weights: Vec<u8>,
+    attribute_counts: Vec<u8>,
     wide: Vec<WideElement>,
     attributes: Vec<StoredAttribute>,
     /// Attributes before this one belong to elements that are there already.
@@ -46,6 +45,8 @@ pub(crate) struct Builder {
     /// White space that turned out to be a node, to be merged in at the end.
     late: Vec<Held>,
     whitespace: Whitespace,
+    /// Hash of the label of texts.
+    text_hash: u64,
 }
 
 /// A container that has not been closed.
@@ -68,21 +69,25 @@ struct Held {
     /// The node that it stands before.
     before: u32,
     parent: u32,
-    run: TextRun,
+    span: Span,
+    /// Hash of the decoded value.
+    hash: u64,
 }
 
 impl Builder {
     /// A builder with room for `nodes`; the document node is open.
     pub(crate) fn new(whitespace: Whitespace, nodes: usize) -> Self {
+        let names = Names::new();
         let mut builder = Builder {
-            names: Names::new(),
+            text_hash: Label::of(Kind::Text).hash(&names),
+            names,
             labels: Vec::with_capacity(nodes),
             parents: Vec::with_capacity(nodes),
             ends: Vec::with_capacity(nodes),
             spans: Vec::with_capacity(nodes),
             hashes: Vec::with_capacity(nodes),
-            weights: ByteSumsBuilder::with_capacity(nodes),
-            attribute_counts: ByteSumsBuilder::with_capacity(nodes),
+            weights: Vec::with_capacity(nodes),
+            attribute_counts: Vec::with_capacity(nodes),
             wide: Vec::new(),
             attributes: Vec::with_capacity(nodes / 2),
             attributes_taken: 0,
@@ -135,9 +140,14 @@ impl Builder {
             return None;
         }
         let names = &self.names;
-        new.sort_unstable_by_key(|attribute| {
-            (names.hash(super::NameId(attribute.name)), attribute.name, attribute.value.start)
-        });
+        let key = |attribute: &StoredAttribute| {
+            (names.hash(super::NameId(attribute.name)), attribute.name, { attribute.value }.start())
+        };
+        if new.len() > 16 {
+            new.sort_unstable_by_key(key);
+        } else {
+            insertion_sort(new, key);
+        }
         new.windows(2).find(|pair| pair[0].name == pair[1].name).map(|pair| super::NameId(pair[0].name))
     }
 
@@ -197,7 +207,7 @@ impl Builder {
         let hash = closed.fold.finish(closed.children);
         self.hashes[node] = hash;
         self.ends[node] = self.len() as u32;
-        self.spans[node] = Span::plain(self.spans[node].start, end);
+        self.spans[node] = Span::plain(self.spans[node].start(), end);
         self.add_child(hash);
     }
 
@@ -207,22 +217,27 @@ impl Builder {
         let only = self.held[closed.held_from as usize];
         self.held.truncate(closed.held_from as usize);
         if closed.children == 0 && closed.node != 0 {
-            let label = Label::of(Kind::Text);
-            let hash = hash::leaf(label.hash(&self.names), only.run.hash);
-            self.push_leaf(label, only.run, hash, closed.node);
+            let hash = hash::leaf(self.text_hash, only.hash);
+            self.push_leaf(Label::of(Kind::Text), only.span, hash, closed.node);
             closed.children = 1;
             closed.fold.child(hash);
         }
     }
 
     /// A text. Parsers join what is adjacent before they give it.
-    #[inline(always)]
     pub(crate) fn text(&mut self, run: TextRun) {
+        self.keep_origin(run);
+        self.plain_text(run.span, run.hash, run.is_blank);
+    }
+
+    /// A text without an origin. Its parts come one by one, since a struct of them would go through memory.
+    #[inline(always)]
+    pub(crate) fn plain_text(&mut self, span: Span, hash: u64, is_blank: bool) {
         let Some(parent) = self.open.last_mut() else { return };
         let node = parent.node;
-        if run.is_blank && !parent.solid {
+        if is_blank && !parent.solid {
             let before = self.len() as u32;
-            self.held.push(Held { before, parent: node, run });
+            self.held.push(Held { before, parent: node, span, hash });
             return;
         }
         if !parent.solid {
@@ -231,9 +246,8 @@ impl Builder {
                 self.release_held();
             }
         }
-        let label = Label::of(Kind::Text);
-        let hash = hash::leaf(label.hash(&self.names), run.hash);
-        self.push_leaf(label, run, hash, node);
+        let hash = hash::leaf(self.text_hash, hash);
+        self.push_leaf(Label::of(Kind::Text), span, hash, node);
         self.add_child(hash);
     }
 
@@ -243,14 +257,13 @@ impl Builder {
         let Some(at) = self.open.len().checked_sub(1) else { return };
         let Open { node, held_from, .. } = self.open[at];
         let released = self.held.split_off(held_from as usize);
-        let text = Label::of(Kind::Text).hash(&self.names);
         let mut fold = Fold::new(self.labels[node as usize].hash(&self.names), self.hashes[node as usize]);
         let mut children = 0;
         let mut waiting = released.iter().peekable();
         let mut child = node + 1;
         loop {
             while let Some(held) = waiting.next_if(|held| held.before == child) {
-                fold.child(hash::leaf(text, held.run.hash));
+                fold.child(hash::leaf(self.text_hash, held.hash));
                 children += 1;
             }
             if child as usize >= self.len() {
@@ -270,23 +283,30 @@ impl Builder {
     pub(crate) fn leaf(&mut self, label: Label, run: TextRun) {
         let Some(parent) = self.open.last() else { return };
         let hash = hash::leaf(label.hash(&self.names), run.hash);
-        self.push_leaf(label, run, hash, parent.node);
+        let parent = parent.node;
+        self.keep_origin(run);
+        self.push_leaf(label, run.span, hash, parent);
         self.add_child(hash);
     }
 
     #[inline(always)]
-    fn push_leaf(&mut self, label: Label, run: TextRun, hash: u64, parent: u32) {
+    fn keep_origin(&mut self, run: TextRun) {
+        let is_held = run.is_blank && self.open.last().is_some_and(|parent| !parent.solid);
+        if let Some(span) = run.origin.filter(|_| !is_held) {
+            self.origins.push(Origin { node: self.len() as u32, span });
+        }
+    }
+
+    #[inline(always)]
+    fn push_leaf(&mut self, label: Label, span: Span, hash: u64, parent: u32) {
         let node = self.len() as u32;
         self.attribute_counts.push(0);
         self.labels.push(label);
         self.parents.push(parent);
         self.ends.push(node + 1);
-        self.spans.push(run.span);
+        self.spans.push(span);
         self.hashes.push(hash);
-        self.weights.push(own_weight(run.span));
-        if let Some(span) = run.origin {
-            self.origins.push(Origin { node, span });
-        }
+        self.weights.push(own_weight(span));
     }
 
     #[inline(always)]
@@ -331,8 +351,8 @@ impl Builder {
             ends: fitted(self.ends),
             spans: fitted(self.spans),
             hashes: fitted(self.hashes),
-            weights: self.weights.finish(),
-            attribute_counts: self.attribute_counts.finish(),
+            weights: self.weights.into(),
+            attribute_counts: self.attribute_counts.into(),
             wide: fitted(self.wide),
             attributes: fitted(self.attributes),
             declarations: fitted(self.declarations),
@@ -353,24 +373,18 @@ impl Builder {
         let moved = |index: u32| index + shifts[index as usize];
 
         let text = Label::of(Kind::Text);
-        let text_hash = text.hash(&self.names);
+        let text_hash = self.text_hash;
         self.labels = merged(&self.labels, &late, |&label| label, |_, _| text);
         self.parents = merged(&self.parents, &late, |&parent| moved(parent), |held, _| moved(held.parent));
         self.ends = merged(&self.ends, &late, |&end| end + shifts[end as usize - 1], |_, place| place + 1);
-        self.spans = merged(&self.spans, &late, |&span| span, |held, _| held.run.span);
-        self.hashes = merged(&self.hashes, &late, |&hash| hash, |held, _| hash::leaf(text_hash, held.run.hash));
-        self.weights = sums(merged(self.weights.values(), &late, |&own| own, |held, _| own_weight(held.run.span)));
-        self.attribute_counts = sums(merged(self.attribute_counts.values(), &late, |&count| count, |_, _| 0));
+        self.spans = merged(&self.spans, &late, |&span| span, |held, _| held.span);
+        self.hashes = merged(&self.hashes, &late, |&hash| hash, |held, _| hash::leaf(text_hash, held.hash));
+        self.weights = merged(&self.weights, &late, |&own| own, |held, _| own_weight(held.span));
+        self.attribute_counts = merged(&self.attribute_counts, &late, |&count| count, |_, _| 0);
 
         self.wide.iter_mut().for_each(|wide| wide.node = moved(wide.node));
         self.declarations.iter_mut().for_each(|declaration| declaration.node = moved(declaration.node));
         self.origins.iter_mut().for_each(|origin| origin.node = moved(origin.node));
-        self.origins.extend(
-            late.iter()
-                .zip(0u32..)
-                .filter_map(|(held, earlier)| held.run.origin.map(|span| Origin { node: held.before + earlier, span })),
-        );
-        self.origins.sort_unstable_by_key(|origin| origin.node);
     }
 }
 
@@ -413,10 +427,18 @@ fn merged<T>(old: &[T], late: &[Held], kept: impl Fn(&T) -> T, made: impl Fn(&He
     new
 }
 
-fn sums(values: Vec<u8>) -> ByteSumsBuilder {
-    let mut sums = ByteSumsBuilder::with_capacity(values.len());
-    values.into_iter().for_each(|value| sums.push(value));
-    sums
+/// For the few attributes that a tag has, a call of the library's sort costs more than the sorting.
+#[inline(always)]
+fn insertion_sort<T: Copy, K: Ord>(values: &mut [T], key: impl Fn(&T) -> K) {
+    for end in 1..values.len() {
+        let value = values[end];
+        let mut at = end;
+        while at > 0 && key(&values[at - 1]) > key(&value) {
+            values[at] = values[at - 1];
+            at -= 1;
+        }
+        values[at] = value;
+    }
 }
 
 fn fitted<T>(mut values: Vec<T>) -> super::Column<T> {
@@ -427,6 +449,6 @@ fn fitted<T>(mut values: Vec<T>) -> super::Column<T> {
 /// One for the node, and the logarithm of its length in the source for its value.
 #[inline(always)]
 fn own_weight(span: Span) -> u8 {
-    let len = span.range().len() as u32;
+    let len = span.len();
     1 + (u32::BITS - len.leading_zeros()) as u8
 }

@@ -79,7 +79,7 @@ impl<'d> Node<'d> {
         if self.document.format != Format::Xml || !self.is_element() || self.name().namespace.is_empty() {
             return "";
         }
-        let tag = &self.document.text[self.span().start as usize..];
+        let tag = &self.document.text[self.span().start() as usize..];
         let name = tag.strip_prefix('<').unwrap_or(tag).split([' ', '\t', '\r', '\n', '/', '>']).next();
         name.and_then(|name| name.split_once(':')).map_or("", |(prefix, _)| prefix)
     }
@@ -356,7 +356,7 @@ impl<'d> Attribute<'d> {
 
     /// Where the value stands in the document's text: rising in the order of the source, defaults behind.
     pub(crate) fn written_at(self) -> u32 {
-        self.stored.value.start
+        { self.stored.value }.start()
     }
 
     /// The expanded name.
@@ -388,7 +388,7 @@ impl<'d> Attribute<'d> {
 
     /// The builder of XML trees sees to it that a name, `=` and a quote stand before every value.
     fn written_prefix(self) -> &'d str {
-        let before = &self.document.text[..self.stored.value.start as usize];
+        let before = &self.document.text[..{ self.stored.value }.start() as usize];
         let blank: &[char] = &[' ', '\t', '\r', '\n'];
         let name = before.trim_end_matches(['"', '\'']).trim_end_matches(blank).trim_end_matches('=');
         let prefix =
@@ -403,7 +403,7 @@ impl<'d> Attribute<'d> {
 
     /// Where the value stands in the source, without its quotes; `None` for defaults and the like.
     pub fn source_range(self) -> Option<Range<usize>> {
-        (self.stored.value.end() <= self.document.source_len).then(|| self.stored.value.range())
+        ({ self.stored.value }.end() <= self.document.source_len).then(|| { self.stored.value }.range())
     }
 }
 

@@ -16,40 +16,19 @@ pub(crate) struct ByteSums {
     pub(crate) bases: Column<u32>,
 }
 
-/// Where a [`ByteSums`] is made.
-#[derive(Debug, Default)]
-pub(crate) struct ByteSumsBuilder {
-    values: Vec<u8>,
-    bases: Vec<u32>,
-    total: u32,
-}
-
-impl ByteSumsBuilder {
-    pub(crate) fn with_capacity(capacity: usize) -> Self {
-        ByteSumsBuilder {
-            values: Vec::with_capacity(capacity),
-            bases: Vec::with_capacity(capacity / BLOCK + 1),
-            total: 0,
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn push(&mut self, value: u8) {
-        if self.values.len().is_multiple_of(BLOCK) {
-            self.bases.push(self.total);
-        }
-        self.values.push(value);
-        self.total += u32::from(value);
-    }
-
-    pub(crate) fn finish(mut self) -> ByteSums {
-        self.values.shrink_to_fit();
-        self.bases.shrink_to_fit();
-        ByteSums { values: self.values.into(), bases: self.bases.into() }
-    }
-
-    pub(crate) fn values(&self) -> &[u8] {
-        &self.values
+impl From<Vec<u8>> for ByteSums {
+    fn from(mut values: Vec<u8>) -> Self {
+        values.shrink_to_fit();
+        let mut total = 0;
+        let bases: Vec<u32> = values
+            .chunks(BLOCK)
+            .map(|block| {
+                let base = total;
+                total += block.iter().map(|&value| u32::from(value)).sum::<u32>();
+                base
+            })
+            .collect();
+        ByteSums { values: values.into(), bases: bases.into() }
     }
 }
 
@@ -98,9 +77,7 @@ mod tests {
     #[test]
     fn sums_are_those_of_the_values() {
         for len in [0usize, 1, 15, 16, 17, 32, 100] {
-            let mut builder = ByteSumsBuilder::default();
-            (0..len).for_each(|at| builder.push((at * 37 % 251) as u8));
-            let sums = builder.finish();
+            let sums = ByteSums::from((0..len).map(|at| (at * 37 % 251) as u8).collect::<Vec<u8>>());
             assert!(sums.is_consistent());
             for end in 0..=len {
                 let plain: u32 = (0..end).map(|at| (at * 37 % 251) as u32).sum();

@@ -21,7 +21,9 @@ pub(super) struct Flat {
 /// Writes the arrays of a document.
 pub(super) fn flatten(built: Built<'_>, whitespace: Whitespace) -> Flat {
     let source = built.tokenizer.source();
-    let mut builder = Builder::new(whitespace, built.arena.len());
+    // Half of the nodes of a page are white space between elements, which is no node here unless all of it is.
+    let layout_share = if whitespace == Whitespace::Layout { 2 } else { 1 };
+    let mut builder = Builder::new(whitespace, built.arena.len() / layout_share);
     builder.names = built.tokenizer.attribute_names;
     let mut flattener = Flattener {
         source,
@@ -115,7 +117,7 @@ impl Flattener<'_> {
             return hash::bytes(written.as_bytes());
         }
         self.scratch.clear();
-        self.decode(written, value.start as usize, Place::Attribute);
+        self.decode(written, value.start() as usize, Place::Attribute);
         hash::bytes(self.scratch.as_bytes())
     }
 

@@ -13,6 +13,7 @@ pub(super) struct Formatting {
     markers: Vec<u32>,
     /// The places of the entries by tag, rising; there are some fifteen tags.
     by_tag: Vec<(TagName, Vec<u32>)>,
+    holes: usize,
 }
 
 /// An element with its name and a hash of its attributes; a marker or a hole has no element.
@@ -26,6 +27,8 @@ pub(super) struct Entry {
 /// How many elements of one tag are looked at for the rule that three alike are enough. The standard has no bound, but
 /// a page that has more than this open at once, all different, can only be one that is out to cost time.
 const NOAH_LOOK_BACK: usize = 256;
+/// How many holes are of no matter.
+const MAX_HOLES: usize = 32;
 /// How many elements alike are enough.
 const NOAH_LIMIT: usize = 3;
 
@@ -39,7 +42,26 @@ impl Formatting {
         if let Some(earliest) = alike.nth(NOAH_LIMIT - 1) {
             self.remove_at(earliest);
         }
+        if self.holes > MAX_HOLES && self.holes > self.entries.len() / 2 {
+            self.compact();
+        }
         self.append(entry);
+    }
+
+    /// Closes the holes once they are most of the list.
+    fn compact(&mut self) {
+        let entries = std::mem::take(&mut self.entries);
+        let markers = std::mem::take(&mut self.markers);
+        let mut markers = markers.into_iter().peekable();
+        self.by_tag.iter_mut().for_each(|(_, places)| places.clear());
+        self.holes = 0;
+        for (place, entry) in (0..).zip(entries) {
+            if markers.next_if_eq(&place).is_some() {
+                self.push_marker();
+            } else if entry.node != NONE {
+                self.append(entry);
+            }
+        }
     }
 
     fn append(&mut self, entry: Entry) {
@@ -55,11 +77,14 @@ impl Formatting {
 
     /// Takes away everything up to and including the last marker.
     pub(super) fn clear_to_marker(&mut self) {
+        let had_marker = !self.markers.is_empty();
         let floor = self.markers.pop().unwrap_or(0);
         for (_, places) in &mut self.by_tag {
             places.truncate(places.partition_point(|&place| place < floor));
         }
-        self.entries.truncate(floor as usize);
+        let gone = self.entries.drain(floor as usize..).filter(|entry| entry.node == NONE).count();
+        // The marker itself is no hole.
+        self.holes -= gone.saturating_sub(usize::from(had_marker));
     }
 
     /// The first place behind the last marker.
@@ -94,9 +119,11 @@ impl Formatting {
             places.remove(at);
         }
         self.entries[place as usize].node = NONE;
+        self.holes += 1;
         let floor = self.floor() as usize;
         while self.entries.len() > floor && self.entries.last().is_some_and(|entry| entry.node == NONE) {
             self.entries.pop();
+            self.holes -= 1;
         }
     }
 

@@ -12,7 +12,7 @@ mod doctype;
 mod flatten;
 mod formatting;
 mod named_references;
-mod names;
+pub(crate) mod names;
 mod open_elements;
 mod problems;
 mod sniff;
@@ -22,6 +22,7 @@ mod tree_builder;
 use super::{Options, ParseError, Parsed};
 use crate::tree::{Format, MAX_TEXT_BYTES, Parts};
 use character_references::Place;
+use problems::Problem;
 
 /// Parses HTML.
 ///
@@ -38,19 +39,25 @@ use character_references::Place;
 /// # Ok::<(), parse::ParseError>(())
 /// ```
 pub fn html(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, ParseError> {
-    let source = source.into();
-    let has_byte_order_mark = super::encoding::byte_order_mark(&source).is_some();
-    let (mut text, encoding) = sniff::decode(source, options.encoding.as_deref());
-    check_size(text.len(), options.limits.max_bytes)?;
-    let built = tree_builder::build(&text, &options.limits)?;
+    let decoded = sniff::decode(source.into(), options.encoding.as_deref());
+    check_size(decoded.bytes.len(), options.limits.max_bytes)?;
+    // The decoder has seen to it that this is UTF-8.
+    let mut text = String::from_utf8(decoded.bytes).unwrap_or_default();
+    let mut built = tree_builder::build(&text, &options.limits)?;
+    if let Some(malformed) = decoded.malformed {
+        let problem = Problem::NotEncodedAs(decoded.encoding.name());
+        built.tokenizer.problems.note(malformed.position.offset, problem);
+    }
     let flat = flatten::flatten(built, options.whitespace);
+
     let source_len = text.len() as u32;
     check_size(text.len() + flat.heap.len(), MAX_TEXT_BYTES)?;
+    text.reserve_exact(flat.heap.len());
     text.push_str(&flat.heap);
     let parts = Parts {
         format: Format::Html,
-        encoding,
-        has_byte_order_mark,
+        encoding: decoded.encoding,
+        has_byte_order_mark: decoded.has_byte_order_mark,
         text,
         source_len,
         doctype: flat.doctype,

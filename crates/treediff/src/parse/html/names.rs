@@ -76,14 +76,7 @@ impl TagNames {
     /// The number of a name as written; `hash` is the [`rolling_hash`] over its bytes.
     #[inline(always)]
     pub(super) fn find(&mut self, written: &str, hash: u32) -> TagName {
-        let mut slot = slot_of(hash);
-        loop {
-            match SLOTS[slot] {
-                FREE => return self.intern(written),
-                known if KNOWN[known as usize].eq_ignore_ascii_case(written) => return TagName(u32::from(known)),
-                _ => slot = (slot + 1) % SLOTS.len(),
-            }
-        }
+        known(written, hash).unwrap_or_else(|| self.intern(written))
     }
 
     #[inline(never)]
@@ -97,6 +90,19 @@ impl TagNames {
         match name.unknown_index() {
             None => KNOWN[name.index()],
             Some(at) => self.unknown.get(crate::tree::NameId(at as u32)).local,
+        }
+    }
+}
+
+/// The number of a name that is known at compile time.
+#[inline(always)]
+fn known(written: &str, hash: u32) -> Option<TagName> {
+    let mut slot = slot_of(hash);
+    loop {
+        match SLOTS[slot] {
+            FREE => return None,
+            known if KNOWN[known as usize].eq_ignore_ascii_case(written) => return Some(TagName(u32::from(known))),
+            _ => slot = (slot + 1) % SLOTS.len(),
         }
     }
 }
@@ -231,7 +237,7 @@ impl ElementName {
 }
 
 /// Classes of elements. The first are fences: a search through the open elements stops at them.
-pub(super) mod class {
+pub(crate) mod class {
     /// «Special» elements.
     pub(crate) const SPECIAL: u16 = 1 << 0;
     /// The bounds of the plain scope.
@@ -317,9 +323,9 @@ const fn add(classes: &mut [u16; KNOWN.len()], class: u16, tags: &[TagName]) {
     }
 }
 
-/// The HTML element that a name of a document stands for, for whoever has names as text.
-pub(crate) fn html_classes_of(local: &str) -> u16 {
-    KNOWN.iter().position(|&known| known == local).map_or(0, |at| HTML_CLASSES[at])
+/// What the rules say of HTML elements of a name; see [`class`].
+pub(crate) fn classes_of(local: &str) -> u16 {
+    known(local, local.bytes().fold(0, rolling_hash)).map_or(0, |tag| ElementName::html(tag).classes())
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! Which elements are open? The standard's stack, with the answers to its questions at hand.
 //!
 //! The rules ask for nearly every tag whether an element of some name is open within some bounds. A walk down the stack
-//! is quadratic on a page that nests deep, so the stack knows the places of every name, and of the elements that are
+//! is quadratic on a page that nests deep, so the stack keeps the places of every name, and of the elements that are
 //! the bounds; each question is a comparison of two places. Elements taken out of the middle leave a hole, which keeps
-//! the places of all others.
+//! the places of all others. The lists of places are tidied lazily: a place counts only while an element of that name
+//! or class is there, so that closing an element costs nothing but its slot.
+
+use std::ops::RangeInclusive;
 
 use super::arena::{Arena, NONE, NodeId};
 use super::names::class::{self, FENCES};
@@ -13,9 +16,9 @@ use super::names::{ElementName, TagName, TagNames, tag};
 #[derive(Debug)]
 pub(super) struct OpenElements {
     slots: Vec<Slot>,
-    /// The places of the open HTML elements by tag, rising.
+    /// The places of HTML elements by tag, rising.
     html: Vec<Vec<u32>>,
-    /// The places of the open SVG and MathML elements by tag, rising.
+    /// The places of SVG and MathML elements by tag, rising.
     foreign: Vec<Vec<u32>>,
     /// The places of the elements in each of the fencing classes, rising.
     fences: [Vec<u32>; FENCES],
@@ -67,6 +70,17 @@ impl OpenElements {
         let place = self.slots.len() as u32;
         self.slots.push(HOLE);
         self.fill(arena, place, Slot { node, name });
+        if name.is_html() {
+            add_highest(by_tag(&mut self.html, name.tag()), place);
+            if self.foreign_count > 0 {
+                add_highest(&mut self.html_in_foreign, place);
+            }
+        } else {
+            add_highest(by_tag(&mut self.foreign, name.tag()), place);
+        }
+        for fence in fences(name) {
+            add_highest(&mut self.fences[fence], place);
+        }
     }
 
     /// Takes the innermost element away.
@@ -94,98 +108,90 @@ impl OpenElements {
         }
     }
 
-    /// Puts an element into a hole.
-    #[inline(always)]
-    pub(super) fn fill(&mut self, arena: &mut Arena, place: u32, slot: Slot) {
-        arena.get_mut(slot.node).place = place;
-        self.slots[place as usize] = slot;
-        if slot.name.is_html() {
-            enter(by_tag(&mut self.html, slot.name.tag()), place);
-            if self.foreign_count > 0 {
-                enter(&mut self.html_in_foreign, place);
-            }
-        } else {
-            enter(by_tag(&mut self.foreign, slot.name.tag()), place);
-            self.foreign_count += 1;
-        }
-        let mut classes = slot.name.classes() & ((1 << FENCES) - 1);
-        while classes != 0 {
-            enter(&mut self.fences[classes.trailing_zeros() as usize], place);
-            classes &= classes - 1;
-        }
-    }
-
     /// Makes a hole.
     #[inline(always)]
     pub(super) fn empty(&mut self, arena: &mut Arena, place: u32) -> Slot {
         let slot = std::mem::replace(&mut self.slots[place as usize], HOLE);
-        if slot == HOLE {
-            return slot;
-        }
-        arena.get_mut(slot.node).place = NONE;
-        if slot.name.is_html() {
-            leave(by_tag(&mut self.html, slot.name.tag()), place);
-            if !self.html_in_foreign.is_empty() {
-                leave(&mut self.html_in_foreign, place);
-            }
-        } else {
-            leave(by_tag(&mut self.foreign, slot.name.tag()), place);
-            self.foreign_count -= 1;
-        }
-        let mut classes = slot.name.classes() & ((1 << FENCES) - 1);
-        while classes != 0 {
-            leave(&mut self.fences[classes.trailing_zeros() as usize], place);
-            classes &= classes - 1;
+        if slot != HOLE {
+            arena.get_mut(slot.node).place = NONE;
+            self.foreign_count -= usize::from(!slot.name.is_html());
         }
         slot
     }
 
+    #[inline(always)]
+    fn fill(&mut self, arena: &mut Arena, place: u32, slot: Slot) {
+        arena.get_mut(slot.node).place = place;
+        self.slots[place as usize] = slot;
+        self.foreign_count += usize::from(!slot.name.is_html());
+    }
+
+    /// Puts elements into the holes between two places, which were all that was there; the names are those that the
+    /// elements there had before, in whatever order.
+    pub(super) fn resettle(&mut self, arena: &mut Arena, between: RangeInclusive<u32>, elements: &[(u32, Slot)]) {
+        for &(place, slot) in elements {
+            self.fill(arena, place, slot);
+        }
+        for &(_, Slot { name, .. }) in elements {
+            let tags = if name.is_html() { &mut self.html } else { &mut self.foreign };
+            replace(by_tag(tags, name.tag()), &between, elements, |slot| slot.name == name);
+            for fence in fences(name) {
+                replace(&mut self.fences[fence], &between, elements, |slot| slot.name.is_in(1 << fence));
+            }
+        }
+        if self.foreign_count > 0 {
+            replace(&mut self.html_in_foreign, &between, elements, |slot| slot.name.is_html());
+        }
+    }
+
     /// The place of the innermost HTML element of a tag.
     #[inline(always)]
-    pub(super) fn last(&self, tag: TagName) -> Option<u32> {
-        self.html.get(tag.index())?.last().copied()
+    pub(super) fn last(&mut self, tag: TagName) -> Option<u32> {
+        last_valid(self.html.get_mut(tag.index())?, &self.slots, |name| name.is(tag))
     }
 
     /// Whether an HTML element of a tag is open anywhere.
-    pub(super) fn contains(&self, tag: TagName) -> bool {
+    pub(super) fn contains(&mut self, tag: TagName) -> bool {
         self.last(tag).is_some()
     }
 
     /// The place of the innermost element of a fencing class.
     #[inline(always)]
-    pub(super) fn last_fence(&self, class: u16) -> Option<u32> {
-        self.fences[class.trailing_zeros() as usize].last().copied()
+    pub(super) fn last_fence(&mut self, class: u16) -> Option<u32> {
+        last_valid(&mut self.fences[class.trailing_zeros() as usize], &self.slots, |name| name.is_in(class))
     }
 
     /// Whether an element of a tag is open within the innermost element of a fencing class, or is that element.
     #[inline(always)]
-    pub(super) fn has_within(&self, tag: TagName, fence: u16) -> bool {
+    pub(super) fn has_within(&mut self, tag: TagName, fence: u16) -> bool {
         self.last(tag).is_some_and(|place| self.is_within(place, fence))
     }
 
     /// Whether a place is within the innermost element of a fencing class, or is its place.
     #[inline(always)]
-    pub(super) fn is_within(&self, place: u32, fence: u16) -> bool {
+    pub(super) fn is_within(&mut self, place: u32, fence: u16) -> bool {
         self.last_fence(fence).is_none_or(|fence| place >= fence)
     }
 
     #[inline(always)]
-    pub(super) fn has_in_scope(&self, tag: TagName) -> bool {
+    pub(super) fn has_in_scope(&mut self, tag: TagName) -> bool {
         self.has_within(tag, class::SCOPE)
     }
 
-    pub(super) fn has_any_in_scope(&self, tags: &[TagName]) -> bool {
+    pub(super) fn has_any_in_scope(&mut self, tags: &[TagName]) -> bool {
         tags.iter().any(|&tag| self.has_in_scope(tag))
     }
 
-    pub(super) fn has_in_table_scope(&self, tag: TagName) -> bool {
+    pub(super) fn has_in_table_scope(&mut self, tag: TagName) -> bool {
         self.has_within(tag, class::TABLE_SCOPE)
     }
 
     /// The place of the innermost SVG or MathML element of a tag that no HTML element is open in.
-    pub(super) fn last_foreign(&self, tag: TagName) -> Option<u32> {
-        let place = *self.foreign.get(tag.index())?.last()?;
-        (self.html_in_foreign.last().is_none_or(|&html| place > html)).then_some(place)
+    pub(super) fn last_foreign(&mut self, tag: TagName) -> Option<u32> {
+        let is_foreign = |name: ElementName| name != ElementName::NONE && !name.is_html() && name.tag() == tag;
+        let place = last_valid(self.foreign.get_mut(tag.index())?, &self.slots, is_foreign)?;
+        let html = last_valid(&mut self.html_in_foreign, &self.slots, ElementName::is_html);
+        html.is_none_or(|html| place > html).then_some(place)
     }
 
     /// The place right below, holes left out.
@@ -216,21 +222,53 @@ fn by_tag(places: &mut Vec<Vec<u32>>, tag: TagName) -> &mut Vec<u32> {
     &mut places[tag.index()]
 }
 
-/// Adds a place to rising ones; nearly always it is the highest.
+/// The numbers of the fencing classes that elements of a name are in.
 #[inline(always)]
-fn enter(places: &mut Vec<u32>, place: u32) {
-    match places.last() {
-        Some(&last) if last > place => places.insert(places.partition_point(|&other| other < place), place),
-        _ => places.push(place),
-    }
+fn fences(name: ElementName) -> impl Iterator<Item = usize> {
+    let mut classes = name.classes() & ((1 << FENCES) - 1);
+    std::iter::from_fn(move || {
+        let fence = classes.trailing_zeros() as usize;
+        (classes != 0).then(|| {
+            classes &= classes - 1;
+            fence
+        })
+    })
 }
 
-/// Takes a place from rising ones; nearly always it is the highest.
+/// Adds the place of what is innermost now; others as high are of elements that are gone.
 #[inline(always)]
-fn leave(places: &mut Vec<u32>, place: u32) {
-    if places.last() == Some(&place) {
+fn add_highest(places: &mut Vec<u32>, place: u32) {
+    while places.last().is_some_and(|&last| last >= place) {
         places.pop();
-    } else if let Ok(at) = places.binary_search(&place) {
-        places.remove(at);
+    }
+    places.push(place);
+}
+
+/// The highest place that still has an element of the kind asked for.
+#[inline(always)]
+fn last_valid(places: &mut Vec<u32>, slots: &[Slot], is_wanted: impl Fn(ElementName) -> bool) -> Option<u32> {
+    while let Some(&last) = places.last() {
+        if slots.get(last as usize).is_some_and(|slot| is_wanted(slot.name)) {
+            return Some(last);
+        }
+        places.pop();
+    }
+    None
+}
+
+/// Puts the places of the wanted elements where those between two places were; there were at least as many.
+fn replace(
+    places: &mut [u32],
+    between: &RangeInclusive<u32>,
+    elements: &[(u32, Slot)],
+    is_wanted: impl Fn(Slot) -> bool,
+) {
+    let start = places.partition_point(|place| place < between.start());
+    let end = places.partition_point(|place| place <= between.end());
+    let mut wanted = elements.iter().filter(|(_, slot)| is_wanted(*slot)).map(|&(place, _)| place);
+    let mut new = None;
+    for place in &mut places[start..end] {
+        new = wanted.next().or(new);
+        *place = new.unwrap_or(*place);
     }
 }

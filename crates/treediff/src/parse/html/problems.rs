@@ -4,6 +4,7 @@
 //! end, and words are found only for those that are listed.
 
 use super::names::{TagName, TagNames};
+use crate::parse::encoding::not_encoded_as;
 use crate::parse::{Issue, Position};
 
 /// A parse error of the standard.
@@ -20,6 +21,8 @@ pub(super) enum Problem {
     UnexpectedDoctype,
     UnexpectedText,
     UnexpectedEnd,
+    /// Bytes that are not in the encoding of this name.
+    NotEncodedAs(&'static str),
 }
 
 impl Problem {
@@ -39,6 +42,7 @@ impl Problem {
             Problem::UnexpectedDoctype => "unexpected doctype".into(),
             Problem::UnexpectedText => "unexpected text".into(),
             Problem::UnexpectedEnd => "unexpected end of file, elements are still open".into(),
+            Problem::NotEncodedAs(encoding) => not_encoded_as(encoding),
         }
     }
 }
@@ -48,21 +52,19 @@ impl Problem {
 pub(super) struct Problems {
     noted: Vec<(u32, Problem)>,
     limit: usize,
-    /// Errors beyond the limit: how many, and where the first is.
+    /// Errors beyond the limit.
     beyond: usize,
-    first_beyond: u32,
 }
 
 impl Problems {
     pub(super) fn new(limit: usize) -> Self {
-        Problems { noted: Vec::new(), limit, beyond: 0, first_beyond: 0 }
+        Problems { noted: Vec::new(), limit, beyond: 0 }
     }
 
     pub(super) fn note(&mut self, offset: usize, problem: Problem) {
         if self.noted.len() < self.limit {
             self.noted.push((offset as u32, problem));
         } else {
-            self.first_beyond = if self.beyond == 0 { offset as u32 } else { self.first_beyond.min(offset as u32) };
             self.beyond += 1;
         }
     }
@@ -72,49 +74,18 @@ impl Problems {
         self.note(offset, Problem::Token(name));
     }
 
-    /// The errors in the order of the source; where there are too many, the last says how many more.
+    /// The errors in the order of the source; the last says how many more there were, if there were.
     pub(super) fn into_issues(mut self, source: &str, names: &TagNames) -> Vec<Issue> {
         self.noted.sort_by_key(|&(offset, _)| offset);
-        let more = (self.beyond > 0).then(|| self.noted.pop()).flatten();
-        let mut places = Places::new(source.as_bytes());
-        let mut issues: Vec<Issue> = self
-            .noted
-            .iter()
-            .map(|&(offset, problem)| Issue { position: places.at(offset), message: problem.message(names) })
-            .collect();
-        if let Some((offset, _)) = more {
-            let message = format!("{} more issues, which are not listed", self.beyond + 1);
-            issues.push(Issue { position: places.at(offset), message });
+        let mut position = Position { offset: 0, line: 1, column: 1 };
+        let mut issues = Vec::with_capacity(self.noted.len());
+        for (offset, problem) in self.noted {
+            position = position.moved_to(source.as_bytes(), offset as usize);
+            issues.push(Issue { position, message: problem.message(names) });
+        }
+        if let (Some(last), 1..) = (issues.last_mut(), self.beyond) {
+            last.message.push_str(&format!(" (and {} more issues)", self.beyond));
         }
         issues
     }
-}
-
-/// Lines and columns of rising offsets.
-struct Places<'s> {
-    source: &'s [u8],
-    reached: Position,
-}
-
-impl<'s> Places<'s> {
-    fn new(source: &'s [u8]) -> Self {
-        Places { source, reached: Position { offset: 0, line: 1, column: 1 } }
-    }
-
-    fn at(&mut self, offset: u32) -> Position {
-        let offset = (offset as usize).min(self.source.len());
-        let passed = self.source.get(self.reached.offset..offset).unwrap_or_default();
-        if let Some(newline) = memchr::memrchr(b'\n', passed) {
-            self.reached.line += memchr::memchr_iter(b'\n', passed).count();
-            self.reached.column = 1 + characters(&passed[newline + 1..]);
-        } else {
-            self.reached.column += characters(passed);
-        }
-        self.reached.offset = offset;
-        self.reached
-    }
-}
-
-fn characters(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }

@@ -2,33 +2,27 @@
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
+use crate::parse::encoding::{self, Decoded};
+
 /// How far the standard looks for a `meta` that names the encoding.
 const PRESCAN_BYTES: usize = 1024;
 
-/// The source in UTF-8, without a byte order mark, and the encoding that it came in.
-pub(super) fn decode(source: Vec<u8>, transport: Option<&str>) -> (String, &'static Encoding) {
-    let encoding = encoding(&source, transport);
-    if encoding == UTF_8 {
-        return (utf8(source), encoding);
-    }
-    let (text, _, _) = encoding.decode(&source);
-    (text.into_owned(), encoding)
+/// The source in UTF-8.
+pub(super) fn decode(source: Vec<u8>, transport: Option<&str>) -> Decoded {
+    let (encoding, mark) = encoding(&source, transport);
+    let mut decoded = encoding::decode(source, encoding, mark);
+    encoding::repair(&mut decoded);
+    decoded
 }
 
-/// Takes the bytes as they are where they are UTF-8.
-fn utf8(mut source: Vec<u8>) -> String {
-    if source.starts_with(b"\xEF\xBB\xBF") {
-        source.drain(..3);
-    }
-    String::from_utf8(source).unwrap_or_else(|error| UTF_8.decode_without_bom_handling(error.as_bytes()).0.into_owned())
-}
-
-fn encoding(source: &[u8], transport: Option<&str>) -> &'static Encoding {
-    if let Some((encoding, _)) = Encoding::for_bom(source) {
-        return encoding;
+/// The encoding, and the length of the byte order mark.
+fn encoding(source: &[u8], transport: Option<&str>) -> (&'static Encoding, usize) {
+    if let Some(marked) = encoding::byte_order_mark(source) {
+        return marked;
     }
     let named = transport.and_then(|label| Encoding::for_label(label.trim().as_bytes()));
-    named.or_else(|| prescan(&source[..source.len().min(PRESCAN_BYTES)])).unwrap_or_else(|| guess(source))
+    let declared = || prescan(&source[..source.len().min(PRESCAN_BYTES)]);
+    (named.or_else(declared).unwrap_or_else(|| guess(source)), 0)
 }
 
 /// A guess, where nobody says; valid UTF-8 is taken as such.
@@ -194,7 +188,7 @@ mod tests {
     use super::*;
 
     fn check(source: &[u8], transport: Option<&str>, expected: &str) {
-        assert_eq!(encoding(source, transport).name(), expected, "{}", String::from_utf8_lossy(source));
+        assert_eq!(encoding(source, transport).0.name(), expected, "{}", String::from_utf8_lossy(source));
     }
 
     #[test]
@@ -218,9 +212,10 @@ mod tests {
 
     #[test]
     fn bytes_are_decoded() {
-        assert_eq!(decode(b"\xEF\xBB\xBFa".to_vec(), None).0, "a");
-        assert_eq!(decode(b"<meta charset=latin1>\xE9".to_vec(), None).0, "<meta charset=latin1>é");
-        assert_eq!(decode(b"a\xFF".to_vec(), Some("utf-8")).0, "a\u{fffd}");
-        assert_eq!(decode("naïve ünïcödé".as_bytes().to_vec(), None).0, "naïve ünïcödé");
+        let text = |source: &[u8], transport| String::from_utf8(decode(source.to_vec(), transport).bytes).unwrap();
+        assert_eq!(text(b"\xEF\xBB\xBFa", None), "a");
+        assert_eq!(text(b"<meta charset=latin1>\xE9", None), "<meta charset=latin1>é");
+        assert_eq!(text(b"a\xFF", Some("utf-8")), "a\u{fffd}");
+        assert_eq!(text("naïve ünïcödé".as_bytes(), None), "naïve ünïcödé");
     }
 }

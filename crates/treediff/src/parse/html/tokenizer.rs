@@ -112,6 +112,8 @@ pub(super) struct Tokenizer<'s> {
     text: &'s str,
     source: &'s [u8],
     position: usize,
+    /// The last `<` that was looked for, so that texts cut by NULs do not look for it again.
+    next_markup: usize,
     content: Content,
     /// Whether there is no NUL and no carriage return in the whole source, as in nearly all.
     is_clean: bool,
@@ -133,6 +135,7 @@ impl<'s> Tokenizer<'s> {
             text,
             source,
             position: 0,
+            next_markup: memchr::memchr(b'<', source).unwrap_or(source.len()),
             content: Content::Data,
             is_clean: memchr::memchr2(0, b'\r', source).is_none(),
             tags: TagNames::new(),
@@ -184,7 +187,10 @@ impl<'s> Tokenizer<'s> {
     #[inline(always)]
     fn data(&mut self, search: usize) -> Token {
         let start = self.position;
-        let mut end = self.find(b'<', search).unwrap_or(self.source.len());
+        if self.next_markup < search {
+            self.next_markup = self.find(b'<', search).unwrap_or(self.source.len());
+        }
+        let mut end = self.next_markup;
         let run = &self.source[start..end];
         let mut form = Form::Plain;
         if self.is_clean {
@@ -232,7 +238,7 @@ impl<'s> Tokenizer<'s> {
         match self.peek(1) {
             Some(byte) if byte.is_ascii_alphabetic() => self.start_tag().map(Some),
             Some(b'/') => self.end_tag_open(),
-            Some(b'!') => Ok(Some(self.declaration(in_foreign))),
+            Some(b'!') => Ok(self.declaration(in_foreign)),
             Some(b'?') => {
                 self.problems.token(start, "unexpected-question-mark-instead-of-tag-name");
                 Ok(Some(self.bogus_comment(start + 1)))
@@ -467,17 +473,17 @@ impl<'s> Tokenizer<'s> {
         Span::new(start as u32, end as u32, encoded)
     }
 
-    /// What `<!` starts.
-    fn declaration(&mut self, in_foreign: bool) -> Token {
+    /// What `<!` starts; `None` where it is a CDATA section with nothing in it.
+    fn declaration(&mut self, in_foreign: bool) -> Option<Token> {
         let start = self.position;
         let after = &self.source[start + 2..];
         if after.starts_with(b"--") {
-            return self.comment(start + 4);
+            return Some(self.comment(start + 4));
         }
         if after.get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"doctype")) {
             let doctype = doctype::read(self.text, start, &mut self.problems);
             self.position = doctype.end as usize;
-            return Token::Doctype(doctype);
+            return Some(Token::Doctype(doctype));
         }
         if after.starts_with(b"[CDATA[") {
             if in_foreign {
@@ -487,7 +493,7 @@ impl<'s> Tokenizer<'s> {
         } else {
             self.problems.token(start, "incorrectly-opened-comment");
         }
-        self.bogus_comment(start + 2)
+        Some(self.bogus_comment(start + 2))
     }
 
     /// A comment ends at a `>` that `--` or `--!` stand before; `<!-->` and `<!--->` are empty ones.
@@ -524,14 +530,14 @@ impl<'s> Tokenizer<'s> {
         Token::Comment(self.verbatim(start, end))
     }
 
-    fn cdata(&mut self, start: usize) -> Token {
+    fn cdata(&mut self, start: usize) -> Option<Token> {
         let found = memchr::memmem::find(&self.source[start..], b"]]>");
         if found.is_none() {
             self.problems.token(self.source.len(), "eof-in-cdata");
         }
         let end = found.map_or(self.source.len(), |at| start + at);
         self.position = (end + 3).min(self.source.len());
-        Token::Text(self.verbatim(start, end))
+        (start < end).then(|| Token::Text(self.verbatim(start, end)))
     }
 
     /// The text of an element whose content is no markup; the end tag behind it is markup again.

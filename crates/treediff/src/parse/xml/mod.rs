@@ -57,7 +57,7 @@ pub fn xml(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, Pars
     let (dtd, doctype) =
         read_doctype(source, declaration.end, declaration.standalone, &mut entity_bytes_left, options, &mut issues)?;
     let input = Input { source, start: declaration.end, is_checked: decoded.is_checked, dtd: &dtd, doctype };
-    let content = Parser::new(input, options, issues, entity_bytes_left).content()?;
+    let content = Parser::new(input, options, issues, entity_bytes_left).content().map_err(|error| *error)?;
     let issues = content.issues.into_list(source);
     let source_len = source.len() as u32;
     let parts = Parts {

@@ -9,7 +9,7 @@ use super::decode::{character_reference, decode_attribute, decode_text};
 use super::dtd::{AttributeDeclaration, Dtd, collapse_spaces};
 use super::entities::{Entity, EntityFault, MAX_NESTING, referred_name};
 use super::raw_names::{NameFault, RawId, RawNames, Resolved, Role};
-use super::scan::{Marks, is_blank, is_space, name_len};
+use super::scan::{self, Marks, is_blank, is_space};
 use super::scopes::Scopes;
 use crate::parse::encoding::not_encoded_as;
 use crate::parse::issue::{Issues, Position};
@@ -76,12 +76,31 @@ struct Prefixed {
     at: usize,
 }
 
-/// A piece of text between marks.
+/// A piece of text between marks: its range, and in the top bit of the end whether it must be decoded. A field of one
+/// byte for that made the processor wait for it, which took a tenth of the time to parse.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     start: usize,
-    end: usize,
-    is_encoded: bool,
+    end_and_mark: usize,
+}
+
+impl Piece {
+    const MARK: usize = 1 << (usize::BITS - 1);
+
+    #[inline(always)]
+    fn new(start: usize, end: usize, is_encoded: bool) -> Self {
+        Piece { start, end_and_mark: end | if is_encoded { Piece::MARK } else { 0 } }
+    }
+
+    #[inline(always)]
+    fn end(self) -> usize {
+        self.end_and_mark & !Piece::MARK
+    }
+
+    #[inline(always)]
+    fn is_encoded(self) -> bool {
+        self.end_and_mark & Piece::MARK != 0
+    }
 }
 
 /// Text that goes on over a CDATA section or the edge of an entity.
@@ -107,7 +126,8 @@ pub(super) struct Content {
     pub(super) issues: Issues,
 }
 
-type Parse<T> = Result<T, ParseError>;
+/// Errors are rare and large: boxed, so that what is returned all the time fits into registers.
+type Parse<T> = Result<T, Box<ParseError>>;
 
 impl<'s> Parser<'s> {
     pub(super) fn new(input: Input<'s>, options: &'s Options, issues: Issues, entity_bytes_left: usize) -> Self {
@@ -142,7 +162,7 @@ impl<'s> Parser<'s> {
     pub(super) fn content(mut self) -> Parse<Content> {
         loop {
             let piece = self.text()?;
-            match self.reader.bytes.get(piece.end) {
+            match self.reader.bytes.get(piece.end()) {
                 Some(b'<') => self.markup(piece)?,
                 Some(_) => self.reference(piece)?,
                 None if self.suspended.is_empty() => break self.finish(piece)?,
@@ -159,13 +179,16 @@ impl<'s> Parser<'s> {
         let mut is_encoded = false;
         loop {
             let end = self.reader.marks.peek();
+            // Nearly always, and so asked alone, before the jump that the rest is made into.
+            if self.reader.bytes.get(end).is_none_or(|&byte| byte == b'<') {
+                return Ok(Piece::new(start, end, is_encoded));
+            }
             match self.reader.bytes.get(end) {
-                Some(b'<') | None => return Ok(Piece { start, end, is_encoded }),
-                Some(b'"' | b'\'') => {}
+                Some(b'"' | b'\'' | b'<') | None => {}
                 Some(b'&') => {
                     is_encoded = true;
                     if self.character(end).is_none() {
-                        return Ok(Piece { start, end, is_encoded });
+                        return Ok(Piece::new(start, end, is_encoded));
                     }
                 }
                 Some(b'>') => self.check_section_end(start, end)?,
@@ -194,7 +217,7 @@ impl<'s> Parser<'s> {
 
     /// A reference that is not to a single character, or no reference at all.
     fn reference(&mut self, before: Piece) -> Parse<()> {
-        let at = before.end;
+        let at = before.end();
         self.reader.marks.pass();
         let name = self.referred_name(at);
         if self.tags.is_empty() {
@@ -206,7 +229,7 @@ impl<'s> Parser<'s> {
         }
         let Some(name) = name else {
             self.complain(at, || EntityFault::NotAReference.message())?;
-            self.extend_run(Piece { end: at + 1, ..before });
+            self.extend_run(Piece::new(before.start, at + 1, true));
             self.reader.at = at + 1;
             return Ok(());
         };
@@ -279,9 +302,9 @@ impl<'s> Parser<'s> {
         self.own_run();
         if self.tags.len() > self.reader.tags {
             let entity = self.reader.entity;
-            self.complain(last.end, || format!("entity `{entity}` ends inside an element that it began"))?;
+            self.complain(last.end(), || format!("entity `{entity}` ends inside an element that it began"))?;
             while self.tags.len() > self.reader.tags {
-                self.close(last.end)?;
+                self.close(last.end())?;
             }
         }
         if let Some(outer) = self.suspended.pop() {
@@ -312,22 +335,34 @@ impl<'s> Parser<'s> {
     // ---- runs of text
 
     /// Gives the text before some markup to the builder.
-    #[inline(always)]
+    #[inline(never)]
     fn emit_text(&mut self, piece: Piece) -> Parse<()> {
         if self.run.is_active {
             self.extend_run(piece);
             return self.flush_run();
         }
-        if piece.start == piece.end {
+        if piece.start == piece.end() {
             return Ok(());
         }
-        let bytes = &self.reader.bytes[piece.start..piece.end];
+        let bytes = &self.reader.bytes[piece.start..piece.end()];
         let base = self.reader.base;
-        let span = Span::new(base + piece.start as u32, base + piece.end as u32, piece.is_encoded);
-        let run = if piece.is_encoded {
-            text_run(span, &decode_text(&String::from_utf8_lossy(bytes)), None)
+        let span = Span::new(base + piece.start as u32, base + piece.end() as u32, piece.is_encoded());
+        if piece.is_encoded() || self.tags.is_empty() {
+            return self.emit_decoded(piece, span);
+        }
+        self.check_nodes(piece.start)?;
+        let hash = scan::hash(self.reader.bytes, piece.start, piece.end());
+        self.builder.plain_text(span, hash, is_blank(bytes));
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn emit_decoded(&mut self, piece: Piece, span: Span) -> Parse<()> {
+        let written = String::from_utf8_lossy(&self.reader.bytes[piece.start..piece.end()]);
+        let run = if piece.is_encoded() {
+            text_run(span, &decode_text(&written), None)
         } else {
-            TextRun { span, hash: hash::bytes(bytes), is_blank: is_blank(bytes), origin: None }
+            text_run(span, &written, None)
         };
         if self.tags.is_empty() {
             return self.text_outside(run, piece.start);
@@ -339,7 +374,7 @@ impl<'s> Parser<'s> {
 
     /// Adds a piece of the current reader to the run.
     fn extend_run(&mut self, piece: Piece) {
-        if piece.start == piece.end {
+        if piece.start == piece.end() {
             return;
         }
         let base = self.reader.base;
@@ -350,12 +385,12 @@ impl<'s> Parser<'s> {
             self.run.origin = in_source.then_some(piece.start as u32);
         }
         if self.run.is_owned {
-            let written = String::from_utf8_lossy(&self.reader.bytes[piece.start..piece.end]);
+            let written = String::from_utf8_lossy(&self.reader.bytes[piece.start..piece.end()]);
             self.run.value.push_str(&decode_text(&written));
         }
-        self.run.end = base + piece.end as u32;
+        self.run.end = base + piece.end() as u32;
         if self.suspended.is_empty() {
-            self.run.origin_end = piece.end as u32;
+            self.run.origin_end = piece.end() as u32;
         }
     }
 
@@ -426,7 +461,7 @@ impl<'s> Parser<'s> {
     /// What begins with the `<` behind `text`.
     #[inline(always)]
     fn markup(&mut self, text: Piece) -> Parse<()> {
-        let at = text.end;
+        let at = text.end();
         self.reader.marks.pass();
         match self.reader.bytes.get(at + 1) {
             Some(b'/') => {
@@ -447,7 +482,7 @@ impl<'s> Parser<'s> {
 
     #[inline(never)]
     fn declaration(&mut self, text: Piece) -> Parse<()> {
-        let at = text.end;
+        let at = text.end();
         let rest = &self.reader.bytes[at..];
         if rest.starts_with(b"<![CDATA[") {
             self.extend_run(text);
@@ -457,7 +492,7 @@ impl<'s> Parser<'s> {
             self.emit_text(text)?;
             return self.comment(at);
         }
-        let doctype = self.doctype.filter(|span| span.start as usize == at && self.suspended.is_empty());
+        let doctype = self.doctype.filter(|span| span.start() as usize == at && self.suspended.is_empty());
         if let Some(span) = doctype {
             self.emit_text(text)?;
             self.reader.at = span.end() as usize;
@@ -495,7 +530,7 @@ impl<'s> Parser<'s> {
         };
         self.check_characters(end)?;
         if !self.tags.is_empty() {
-            self.extend_run(Piece { start: at, end, is_encoded: true });
+            self.extend_run(Piece::new(at, end, true));
         }
         self.reader.at = end;
         Ok(())
@@ -506,17 +541,18 @@ impl<'s> Parser<'s> {
         let bytes = self.reader.bytes;
         let mut search = start;
         let end = loop {
-            match memchr::memmem::find(&bytes[search..], b"--").map(|len| search + len) {
-                Some(end) if bytes.get(end + 2) == Some(&b'>') => break end,
-                Some(inside) => {
-                    self.complain(inside, || "found `--` inside a comment; expected `-->`".into())?;
-                    search = inside + 1;
-                }
-                None => {
-                    self.complain(at, || "found a comment without its end `-->`".into())?;
-                    break bytes.len();
-                }
+            let Some(dash) = memchr::memchr(b'-', &bytes[search..]).map(|len| search + len) else {
+                self.complain(at, || "found a comment without its end `-->`".into())?;
+                break bytes.len();
+            };
+            search = dash + 1;
+            if bytes.get(dash + 1) != Some(&b'-') {
+                continue;
             }
+            if bytes.get(dash + 2) == Some(&b'>') {
+                break dash;
+            }
+            self.complain(dash, || "found `--` inside a comment; expected `-->`".into())?;
         };
         let behind = (end + 3).min(bytes.len());
         let is_encoded = self.check_characters(behind)?;
@@ -605,11 +641,11 @@ impl<'s> Parser<'s> {
 
     // ---- tags
 
-    #[inline(always)]
+    #[inline(never)]
     fn start_tag(&mut self, at: usize) -> Parse<()> {
         let bytes = self.reader.bytes;
-        let len = name_len(bytes, at + 1);
-        let (name, fault) = self.raw_names.intern(bytes, at + 1, len);
+        let (len, head) = scan::name(bytes, at + 1);
+        let (name, fault) = self.raw_names.intern(bytes, at + 1, len, head);
         if let Some(fault) = fault {
             if !self.is_tag(at, len) {
                 return self.not_a_tag(at, len);
@@ -646,7 +682,7 @@ impl<'s> Parser<'s> {
             }
         };
         self.reader.at = cursor;
-        self.reader.marks.pass_before(cursor);
+        self.reader.marks.pass_through(cursor - 1);
         self.open(tag, at, preserve)?;
         if is_empty { self.close(cursor) } else { Ok(()) }
     }
@@ -729,51 +765,64 @@ impl<'s> Parser<'s> {
     }
 
     /// Reads the attribute at `at` and gives the place behind it.
-    #[inline(always)]
+    #[inline(never)]
     fn attribute(&mut self, element: RawId, at: usize, preserve: &mut Option<bool>) -> Parse<usize> {
+        // What stands between here and the quote that the next mark tells of is a name and `=`, nearly always, and
+        // then its length is known without looking for its end.
         let bytes = self.reader.bytes;
-        let len = name_len(bytes, at);
-        let (name, fault) = self.raw_names.intern(bytes, at, len);
+        let quote = self.reader.marks.peek();
+        let known = (quote > at + 1 && bytes.get(quote - 1) == Some(&b'='))
+            .then(|| self.raw_names.find(bytes, at, quote - 1 - at))
+            .flatten();
+        let (name, quote) = match known {
+            Some(name) => (name, quote),
+            None => match self.attribute_name_and_quote(at)? {
+                Ok(found) => found,
+                Err(behind) => return Ok(behind),
+            },
+        };
+        let value = self.value(name, quote, bytes[quote])?;
+        self.take_attribute(element, name, value, preserve, at)?;
+        // A value without its end has no quote behind it either.
+        Ok((value.end() + 1).min(bytes.len()))
+    }
+
+    /// The name of the attribute at `at` and the place of the quote that opens its value, or the place behind what
+    /// is no attribute.
+    #[inline(never)]
+    fn attribute_name_and_quote(&mut self, at: usize) -> Parse<Result<(RawId, usize), usize>> {
+        let bytes = self.reader.bytes;
+        let (len, head) = scan::name(bytes, at);
+        let (name, fault) = self.raw_names.intern(bytes, at, len, head);
         if let Some(fault) = fault {
             self.name_fault(at, len, fault)?;
             if len == 0 {
-                return Ok(at + 1);
+                return Ok(Err(at + 1));
             }
         }
-        let mut cursor = at + len;
-        if bytes.get(cursor) != Some(&b'=') {
-            cursor = self.skip_space(cursor);
-            if bytes.get(cursor) != Some(&b'=') {
-                return self.attribute_without_value(name, cursor);
-            }
+        let equals = self.skip_space(at + len);
+        if bytes.get(equals) != Some(&b'=') {
+            return self.attribute_without_value(name, equals).map(Err);
         }
-        cursor += 1;
-        let mut quote = bytes.get(cursor).copied();
-        if !matches!(quote, Some(b'"' | b'\'')) {
-            cursor = self.skip_space(cursor);
-            quote = bytes.get(cursor).copied().filter(|byte| matches!(byte, b'"' | b'\''));
+        let quote = self.skip_space(equals + 1);
+        if !matches!(bytes.get(quote), Some(b'"' | b'\'')) {
+            return self.unquoted_value(name, quote).map(Err);
         }
-        let Some(quote) = quote else { return self.unquoted_value(name, cursor) };
-        let value = self.value(name, cursor, quote)?;
-        self.take_attribute(element, name, value, preserve, at)?;
-        // A value without its end has no quote behind it either.
-        Ok((value.end + 1).min(bytes.len()))
+        Ok(Ok((name, quote)))
     }
 
     /// The value whose opening quote is at `at`.
     #[inline(always)]
     fn value(&mut self, name: RawId, at: usize, quote: u8) -> Parse<Piece> {
-        self.reader.marks.pass_before(at + 1);
+        self.reader.marks.pass_through(at);
         let start = at + 1;
         let mut is_encoded = false;
         loop {
-            let end = self.reader.marks.peek();
+            let end = self.reader.marks.take();
             let Some(&byte) = self.reader.bytes.get(end) else { return self.value_without_end(name, at) };
-            self.reader.marks.pass();
             match byte {
                 _ if byte == quote => {
-                    let is_encoded = is_encoded || has_control(&self.reader.bytes[start..end]);
-                    return Ok(Piece { start, end, is_encoded });
+                    return Ok(Piece::new(start, end, is_encoded));
                 }
                 b'"' | b'\'' | b'>' => {}
                 b'&' | b'\r' => is_encoded = true,
@@ -794,7 +843,7 @@ impl<'s> Parser<'s> {
         let text = self.raw_names.get(name).text.clone();
         self.complain(at, || format!("found no closing quote of the value of `{text}`"))?;
         let end = self.reader.bytes.len();
-        Ok(Piece { start: at + 1, end, is_encoded: true })
+        Ok(Piece::new(at + 1, end, true))
     }
 
     #[inline(never)]
@@ -822,13 +871,14 @@ impl<'s> Parser<'s> {
         preserve: &mut Option<bool>,
         at: usize,
     ) -> Parse<()> {
-        let bytes = &self.reader.bytes[value.start..value.end];
+        let (hash, has_control) = scan::hash_value(self.reader.bytes, value.start, value.end());
+        let is_encoded = value.is_encoded() || has_control;
         let base = self.reader.base;
-        let span = Span::new(base + value.start as u32, base + value.end as u32, value.is_encoded);
-        let (span, hash) = if value.is_encoded || self.dtd.declares_attributes() {
+        let span = Span::new(base + value.start as u32, base + value.end() as u32, is_encoded);
+        let (span, hash) = if is_encoded || self.dtd.declares_attributes() {
             self.decoded_value(element, name, value, span)?
         } else {
-            (span, hash::bytes(bytes))
+            (span, hash)
         };
         let entry = self.raw_names.get(name);
         match entry.role {
@@ -854,7 +904,7 @@ impl<'s> Parser<'s> {
     /// The value of an attribute that must be decoded or that the DTD may have something to say of.
     #[inline(never)]
     fn decoded_value(&mut self, element: RawId, name: RawId, piece: Piece, span: Span) -> Parse<(Span, u64)> {
-        let written = String::from_utf8_lossy(&self.reader.bytes[piece.start..piece.end]).into_owned();
+        let written = String::from_utf8_lossy(&self.reader.bytes[piece.start..piece.end()]).into_owned();
         let name_text = self.raw_names.get(name).text.clone();
         let element_text = &self.raw_names.get(element).text;
         let declared = self.dtd.attributes_of(element_text).iter().find(|declared| *declared.name == *name_text);
@@ -901,12 +951,12 @@ impl<'s> Parser<'s> {
 
     /// The value behind a span of the current reader or the heap.
     fn value_text(&self, span: Span) -> String {
-        let written = if span.start >= self.heap_base {
-            let start = (span.start - self.heap_base) as usize;
-            return self.heap[start..start + span.range().len()].to_owned();
+        let written = if span.start() >= self.heap_base {
+            let start = (span.start() - self.heap_base) as usize;
+            return self.heap[start..start + span.len() as usize].to_owned();
         } else {
-            let start = (span.start - self.reader.base) as usize;
-            String::from_utf8_lossy(&self.reader.bytes[start..start + span.range().len()]).into_owned()
+            let start = (span.start() - self.reader.base) as usize;
+            String::from_utf8_lossy(&self.reader.bytes[start..start + span.len() as usize]).into_owned()
         };
         if span.is_encoded() { decode_attribute(&written) } else { written }
     }
@@ -931,7 +981,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Opens the element of a tag whose attributes have been read.
-    #[inline(always)]
+    #[inline(never)]
     fn open(&mut self, tag: Tag, at: usize, preserve: Option<bool>) -> Parse<()> {
         if self.dtd.declares_attributes() {
             self.add_default_namespaces(tag.name, at)?;
@@ -1050,7 +1100,7 @@ impl<'s> Parser<'s> {
             if self.scopes.is_bound_by(prefix, self.builder.len() as u32) {
                 continue;
             }
-            let (raw, fault) = self.raw_names.intern(declared.name.as_bytes(), 0, declared.name.len());
+            let (raw, fault) = self.raw_names.intern_alone(&declared.name);
             let span = self.keep_attribute(&declared.name, default);
             if fault.is_none() {
                 self.declare_namespace(raw, span, at)?;
@@ -1088,8 +1138,7 @@ impl<'s> Parser<'s> {
 
     /// The name of a declared attribute; `None` for a namespace declaration, and where its prefix means nothing.
     fn declared_name(&mut self, declared: &AttributeDeclaration, at: usize) -> Parse<Option<NameId>> {
-        let bytes = declared.name.as_bytes();
-        let (raw, fault) = self.raw_names.intern(bytes, 0, bytes.len());
+        let (raw, fault) = self.raw_names.intern_alone(&declared.name);
         if fault.is_some() {
             return Ok(None);
         }
@@ -1104,7 +1153,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn end_tag(&mut self, at: usize) -> Parse<()> {
         let start = at + 2;
         let Some(&tag) = self.tags.last() else { return self.unmatched_end_tag(at) };
@@ -1121,7 +1170,7 @@ impl<'s> Parser<'s> {
             }
         }
         self.reader.at = cursor + 1;
-        self.reader.marks.pass_before(cursor + 1);
+        self.reader.marks.pass_through(cursor);
         self.close(cursor + 1)
     }
 
@@ -1129,14 +1178,14 @@ impl<'s> Parser<'s> {
     #[inline(never)]
     fn unmatched_end_tag(&mut self, at: usize) -> Parse<()> {
         let bytes = self.reader.bytes;
-        let len = name_len(bytes, at + 2);
+        let (len, head) = scan::name(bytes, at + 2);
         let found = String::from_utf8_lossy(&bytes[at + 2..at + 2 + len.min(60)]).into_owned();
         let expected = match self.tags.last().filter(|_| self.tags.len() > self.reader.tags) {
             Some(tag) => format!("`</{}>`", self.raw_names.get(tag.name).text),
             None => "no end tag, since nothing is open".into(),
         };
         self.complain(at, || format!("found `</{found}`; expected {expected}"))?;
-        let (name, fault) = self.raw_names.intern(bytes, at + 2, len);
+        let (name, fault) = self.raw_names.intern(bytes, at + 2, len, head);
         self.skip_tag(at);
         let end = self.reader.at;
         let is_open = fault.is_none() && self.open_names.get(name.index()).is_some_and(|&count| count > 0);
@@ -1178,12 +1227,12 @@ impl<'s> Parser<'s> {
     }
 
     #[inline(never)]
-    fn limit(&self, what: &'static str, limit: usize, option: &'static str, at: usize) -> ParseError {
+    fn limit(&self, what: &'static str, limit: usize, option: &'static str, at: usize) -> Box<ParseError> {
         let position = Position::of(self.source, self.source_position(at));
-        ParseError::Limit { what, limit, option, position: Some(position) }
+        Box::new(ParseError::Limit { what, limit, option, position: Some(position) })
     }
 
-    fn entity_limit(&self, at: usize) -> ParseError {
+    fn entity_limit(&self, at: usize) -> Box<ParseError> {
         self.limit("bytes out of entities", self.options.limits.max_entity_bytes, "--max-entity-bytes", at)
     }
 
@@ -1196,7 +1245,7 @@ impl<'s> Parser<'s> {
     #[inline(never)]
     fn complain(&mut self, at: usize, message: impl FnOnce() -> String) -> Parse<()> {
         let position = self.source_position(at);
-        self.issues.complain(self.source, position, message())
+        Ok(self.issues.complain(self.source, position, message())?)
     }
 }
 
@@ -1226,12 +1275,6 @@ fn valid_start(bytes: &[u8]) -> &str {
 
 fn text_run(span: Span, value: &str, origin: Option<Span>) -> TextRun {
     TextRun { span, hash: hash::bytes(value.as_bytes()), is_blank: is_blank(value.as_bytes()), origin }
-}
-
-/// Whether a value has tabs or line ends, which become spaces.
-#[inline(always)]
-fn has_control(bytes: &[u8]) -> bool {
-    bytes.iter().any(|&byte| byte < b' ')
 }
 
 fn space_value(value: &str) -> Option<bool> {

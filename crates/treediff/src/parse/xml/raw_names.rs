@@ -5,6 +5,7 @@
 //! what it means is settled when it is first met.
 
 use super::chars;
+use super::scan::Head;
 use crate::tree::{NameId, hash};
 
 /// A name as written in this document.
@@ -20,8 +21,7 @@ impl RawId {
 /// What is known of a name as written.
 #[derive(Debug, Clone)]
 pub(super) struct RawName {
-    /// The first 16 bytes.
-    head: u128,
+    head: Head,
     pub(super) text: Box<str>,
     pub(super) role: Role,
     /// Length of the prefix; 0 where there is none.
@@ -30,6 +30,19 @@ pub(super) struct RawName {
     pub(super) as_element: Resolved,
     /// The same for an attribute.
     pub(super) as_attribute: Resolved,
+}
+
+impl RawName {
+    fn new(head: Head, text: Box<str>) -> Self {
+        RawName {
+            head,
+            role: role(&text),
+            prefix_len: text.find(':').unwrap_or(0) as u32,
+            text,
+            as_element: Resolved::NEVER,
+            as_attribute: Resolved::NEVER,
+        }
+    }
 }
 
 /// An expanded name and the namespace scope that it holds in.
@@ -78,7 +91,7 @@ const EMPTY: u32 = u32::MAX;
 
 impl RawNames {
     pub(super) fn new() -> Self {
-        RawNames { entries: Vec::new(), slots: vec![EMPTY; 256] }
+        RawNames { entries: Vec::new(), slots: vec![EMPTY; 1024] }
     }
 
     #[inline(always)]
@@ -91,45 +104,53 @@ impl RawNames {
         &mut self.entries[id.index()]
     }
 
-    /// The id of the name `source[at..at + len]`, with what is wrong with it where it is new and wrong.
+    /// The id of the name `source[at..at + len]`, if it has been met.
     #[inline(always)]
-    pub(super) fn intern(&mut self, source: &[u8], at: usize, len: usize) -> (RawId, Option<NameFault>) {
-        let head = head(source, at, len);
+    pub(super) fn find(&self, source: &[u8], at: usize, len: usize) -> Option<RawId> {
+        self.probe(source, at, len, Head::of(source, at, len)).ok()
+    }
+
+    /// The id of the name `source[at..at + len]`, whose head is given, with what is wrong with it where it is new
+    /// and wrong.
+    #[inline(always)]
+    pub(super) fn intern(&mut self, source: &[u8], at: usize, len: usize, head: Head) -> (RawId, Option<NameFault>) {
+        match self.probe(source, at, len, head) {
+            Ok(id) => (id, None),
+            Err(slot) => self.insert(slot, head, &source[at..at + len]),
+        }
+    }
+
+    /// The id where the name is known, else the slot where it belongs.
+    #[inline(always)]
+    fn probe(&self, source: &[u8], at: usize, len: usize, head: Head) -> Result<RawId, usize> {
         let mut slot = self.slot(head, len);
         loop {
             let id = self.slots[slot];
             if id == EMPTY {
-                return self.insert(slot, head, &source[at..at + len]);
+                return Err(slot);
             }
             let entry = &self.entries[id as usize];
             if entry.head == head
                 && entry.text.len() == len
                 && (len <= 16 || entry.text.as_bytes() == &source[at..at + len])
             {
-                return (RawId(id), None);
+                return Ok(RawId(id));
             }
             slot = (slot + 1) & (self.slots.len() - 1);
         }
     }
 
     #[inline(always)]
-    fn slot(&self, head: u128, len: usize) -> usize {
-        hash::mix(head as u64 ^ len as u64, (head >> 64) as u64) as usize & (self.slots.len() - 1)
+    fn slot(&self, head: Head, len: usize) -> usize {
+        hash::mix(head.low ^ len as u64, head.high) as usize & (self.slots.len() - 1)
     }
 
     #[inline(never)]
-    fn insert(&mut self, slot: usize, head: u128, name: &[u8]) -> (RawId, Option<NameFault>) {
+    fn insert(&mut self, slot: usize, head: Head, name: &[u8]) -> (RawId, Option<NameFault>) {
         let id = RawId(self.entries.len() as u32);
         let text: Box<str> = String::from_utf8_lossy(name).into();
         let fault = fault(&text);
-        self.entries.push(RawName {
-            head,
-            role: role(&text),
-            prefix_len: text.find(':').unwrap_or(0) as u32,
-            text,
-            as_element: Resolved::NEVER,
-            as_attribute: Resolved::NEVER,
-        });
+        self.entries.push(RawName::new(head, text));
         if fault.is_some() {
             // Left out of the table, so that the next one like it is found wrong again.
             return (id, fault);
@@ -159,24 +180,17 @@ impl RawNames {
     pub(super) fn is_at(&self, id: RawId, source: &[u8], at: usize) -> bool {
         let entry = self.get(id);
         let len = entry.text.len();
-        if len <= 16 && at + 16 <= source.len() {
-            return head(source, at, len) == entry.head;
+        if len <= 16 {
+            return Head::of(source, at, len) == entry.head;
         }
-        source[at..].starts_with(entry.text.as_bytes())
+        source.get(at..at + len).is_some_and(|found| found == entry.text.as_bytes())
     }
-}
 
-/// The first 16 bytes of a name, zeros behind its end.
-#[inline(always)]
-fn head(source: &[u8], at: usize, len: usize) -> u128 {
-    if let Some(bytes) = source.get(at..at + 16) {
-        let word = u128::from_le_bytes(bytes.try_into().unwrap_or_default());
-        return if len >= 16 { word } else { word & !(u128::MAX << (8 * len)) };
+    /// The id of a name that stands alone.
+    pub(super) fn intern_alone(&mut self, name: &str) -> (RawId, Option<NameFault>) {
+        let head = Head::of(name.as_bytes(), 0, name.len());
+        self.intern(name.as_bytes(), 0, name.len(), head)
     }
-    let mut word = [0; 16];
-    let part = &source[at..at + len.min(16)];
-    word[..part.len()].copy_from_slice(part);
-    u128::from_le_bytes(word)
 }
 
 fn role(text: &str) -> Role {

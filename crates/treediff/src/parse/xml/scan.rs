@@ -5,45 +5,46 @@
 //! jumps from mark to mark and never looks at the bytes of a text one by one. Marks are made a chunk at a time, so
 //! that the chunk is still in the nearest cache when it is parsed and the list of marks does not grow with the source.
 
+use crate::tree::hash;
+
 /// Marks for this many bytes are made at once.
-const CHUNK: usize = 16 * 1024;
+const CHUNK: usize = 2 * 1024;
+
+/// Room for the marks of a chunk, one more for the end, and what is written in excess. A power of two, so that a
+/// masked index needs no check.
+const ROOM: usize = 2 * CHUNK;
+
+/// Stands behind the last mark of a chunk.
+const END: u32 = u32::MAX;
 
 /// The marks of a source, made as they are asked for.
-#[derive(Debug)]
 pub(super) struct Marks<'s> {
     source: &'s [u8],
-    positions: Vec<u32>,
+    positions: Box<[u32; ROOM]>,
     next: usize,
     scanned: usize,
     /// Where the source stops being UTF-8; nothing behind is scanned.
     invalid_at: Option<usize>,
     needs_validation: bool,
-    classify: Classify,
+    scan: Scan,
 }
 
-/// Makes a bit mask of the marks among 64 bytes, and another of the bytes 0xEF.
-type Classify = fn(&[u8; 64]) -> (u64, u64);
+/// Writes the marks of `source[start..end]` and gives their number.
+type Scan = fn(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM]) -> usize;
 
 impl<'s> Marks<'s> {
     /// Marks over `source`, which is checked to be UTF-8 on the way where `needs_validation`.
     pub(super) fn new(source: &'s [u8], needs_validation: bool) -> Self {
-        Marks {
-            source,
-            positions: Vec::new(),
-            next: 0,
-            scanned: 0,
-            invalid_at: None,
-            needs_validation,
-            classify: classifier(),
-        }
+        let positions = Box::new([END; ROOM]);
+        Marks { source, positions, next: 0, scanned: 0, invalid_at: None, needs_validation, scan: fastest_scan() }
     }
 
     /// The position of the first mark not yet passed, or the length of the source.
     #[inline(always)]
     pub(super) fn peek(&mut self) -> usize {
-        match self.positions.get(self.next) {
-            Some(&position) => position as usize,
-            None => self.peek_further(),
+        match self.positions[self.next % ROOM] {
+            END => self.peek_further(),
+            position => position as usize,
         }
     }
 
@@ -51,8 +52,8 @@ impl<'s> Marks<'s> {
     fn peek_further(&mut self) -> usize {
         while self.scanned < self.source.len() && self.invalid_at.is_none() {
             self.scan_chunk();
-            if let Some(&position) = self.positions.first() {
-                return position as usize;
+            if self.positions[0] != END {
+                return self.positions[0] as usize;
             }
         }
         self.source.len()
@@ -62,6 +63,24 @@ impl<'s> Marks<'s> {
     #[inline(always)]
     pub(super) fn pass(&mut self) {
         self.next += 1;
+    }
+
+    /// Passes a mark and gives its position, or the length of the source.
+    #[inline(always)]
+    pub(super) fn take(&mut self) -> usize {
+        let position = self.peek();
+        self.next += usize::from(position < self.source.len());
+        position
+    }
+
+    /// Passes all marks up to the one at `position`, which is nearly always the next.
+    #[inline(always)]
+    pub(super) fn pass_through(&mut self, position: usize) {
+        if self.positions[self.next % ROOM] as usize == position {
+            self.next += 1;
+        } else {
+            self.pass_before(position + 1);
+        }
     }
 
     /// Passes all marks before `position`.
@@ -80,22 +99,13 @@ impl<'s> Marks<'s> {
     fn scan_chunk(&mut self) {
         let start = self.scanned;
         let end = self.validated_end(start, (start + CHUNK).min(self.source.len()));
-        self.positions.clear();
-        self.next = 0;
-        let mut at = start;
-        while at + 64 <= end {
-            let block: &[u8; 64] = self.source[at..at + 64].try_into().unwrap_or(&[0; 64]);
-            self.mark_block(at, block);
-            at += 64;
-        }
-        if at < end {
-            let mut block = [b' '; 64];
-            block[..end - at].copy_from_slice(&self.source[at..end]);
-            self.mark_block(at, &block);
-        }
+        let mut count = (self.scan)(self.source, start, end, &mut self.positions);
         if let Some(position) = self.invalid_at {
-            self.positions.push(position as u32);
+            self.positions[count % ROOM] = position as u32;
+            count += 1;
         }
+        self.positions[count % ROOM] = END;
+        self.next = 0;
         self.scanned = end;
     }
 
@@ -114,52 +124,79 @@ impl<'s> Marks<'s> {
         self.invalid_at = Some(start + valid);
         start + valid
     }
-
-    #[inline(always)]
-    fn mark_block(&mut self, at: usize, block: &[u8; 64]) {
-        let (mut marks, leads) = (self.classify)(block);
-        if leads != 0 {
-            marks |= self.noncharacters(at, leads);
-        }
-        // Writing eight at a time, wanted or not, is cheaper than asking before each whether there is one more.
-        let count = marks.count_ones() as usize;
-        let from = self.positions.len();
-        self.positions.resize(from + count.next_multiple_of(8), 0);
-        for eight in self.positions[from..].chunks_exact_mut(8) {
-            for slot in eight {
-                *slot = at as u32 + marks.trailing_zeros();
-                marks &= marks.wrapping_sub(1);
-            }
-        }
-        self.positions.truncate(from + count);
-    }
-
-    /// Of the bytes 0xEF, those that begin U+FFFE or U+FFFF.
-    #[inline(never)]
-    fn noncharacters(&self, at: usize, mut leads: u64) -> u64 {
-        let mut marks = 0;
-        while leads != 0 {
-            let bit = leads.trailing_zeros();
-            leads &= leads - 1;
-            let rest = &self.source[at + bit as usize..];
-            if matches!(rest, [0xEF, 0xBF, 0xBE | 0xBF, ..]) {
-                marks |= 1 << bit;
-            }
-        }
-        marks
-    }
 }
 
-/// The fastest classifier that this machine can run.
-fn classifier() -> Classify {
+/// The fastest scan that this machine can run.
+fn fastest_scan() -> Scan {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        return x86::classify;
+    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("bmi1") {
+        return x86::scan;
     }
-    classify_plain
+    scan_plainly
 }
 
-fn classify_plain(block: &[u8; 64]) -> (u64, u64) {
+fn scan_plainly(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM]) -> usize {
+    scan_blocks(source, start, end, positions, classify_plainly)
+}
+
+/// Classifies 64 bytes at a time; `classify` makes a bit mask of the marks among them, and another of the bytes 0xEF.
+#[inline(always)]
+fn scan_blocks(
+    source: &[u8],
+    start: usize,
+    end: usize,
+    positions: &mut [u32; ROOM],
+    classify: impl Fn(&[u8; 64]) -> (u64, u64),
+) -> usize {
+    let mut count = 0;
+    let (blocks, rest) = source[start..end].as_chunks::<64>();
+    let mut at = start;
+    for block in blocks {
+        let (marks, leads) = classify(block);
+        let marks = if leads == 0 { marks } else { marks | noncharacters(source, at, leads) };
+        count = write_positions(at, marks, positions, count);
+        at += 64;
+    }
+    if !rest.is_empty() {
+        let mut block = [b' '; 64];
+        block[..rest.len()].copy_from_slice(rest);
+        let (marks, leads) = classify(&block);
+        count = write_positions(at, marks | noncharacters(source, at, leads), positions, count);
+    }
+    count
+}
+
+/// Writes a position for every bit. Eight at a time, wanted or not, is cheaper than asking before each whether there
+/// is one more.
+#[inline(always)]
+fn write_positions(at: usize, mut marks: u64, positions: &mut [u32; ROOM], count: usize) -> usize {
+    let behind = count + marks.count_ones() as usize;
+    let mut next = count;
+    while marks != 0 {
+        for _ in 0..8 {
+            positions[next % ROOM] = at as u32 + marks.trailing_zeros();
+            marks &= marks.wrapping_sub(1);
+            next += 1;
+        }
+    }
+    behind
+}
+
+/// Of the bytes 0xEF, those that begin U+FFFE or U+FFFF.
+#[inline(never)]
+fn noncharacters(source: &[u8], at: usize, mut leads: u64) -> u64 {
+    let mut marks = 0;
+    while leads != 0 {
+        let bit = leads.trailing_zeros();
+        leads &= leads - 1;
+        if matches!(source[at + bit as usize..], [0xEF, 0xBF, 0xBE | 0xBF, ..]) {
+            marks |= 1 << bit;
+        }
+    }
+    marks
+}
+
+fn classify_plainly(block: &[u8; 64]) -> (u64, u64) {
     let mut marks = 0;
     let mut leads = 0;
     for (bit, &byte) in block.iter().enumerate() {
@@ -178,17 +215,29 @@ mod x86 {
         _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16,
     };
 
-    /// The plain classifier with AVX2.
-    pub(super) fn classify(block: &[u8; 64]) -> (u64, u64) {
-        // SAFETY: `classifier` hands this function out only where the machine has AVX2.
-        unsafe { classify_avx2(block) }
+    use std::arch::x86_64::{
+        _mm_cmpeq_epi8, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8,
+    };
+
+    use super::{Head, ROOM, scan_blocks};
+
+    /// The plain scan with AVX2.
+    pub(super) fn scan(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM]) -> usize {
+        // SAFETY: `fastest_scan` hands this function out only where the machine has what it asks for.
+        unsafe { scan_avx2(source, start, end, positions) }
+    }
+
+    #[target_feature(enable = "avx2,bmi1,popcnt")]
+    fn scan_avx2(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM]) -> usize {
+        scan_blocks(source, start, end, positions, |block| classify(block))
     }
 
     /// Marks are told by the two halves of a byte: each half picks a set of classes from a table of 16, and the
     /// byte is a mark where the two sets meet. Class 1 is 0x00-0x0F without tab and LF, 2 is 0x10-0x1F, 4 the marks
     /// among 0x20-0x2F, 8 those among 0x30-0x3F.
     #[target_feature(enable = "avx2")]
-    fn classify_avx2(block: &[u8; 64]) -> (u64, u64) {
+    #[inline]
+    fn classify(block: &[u8; 64]) -> (u64, u64) {
         let low_half = _mm256_setr_epi8(
             3, 3, 7, 3, 3, 3, 7, 7, 3, 2, 2, 3, 11, 3, 11, 3, //
             3, 3, 7, 3, 3, 3, 7, 7, 3, 2, 2, 3, 11, 3, 11, 3,
@@ -211,39 +260,163 @@ mod x86 {
         }
         (marks, leads)
     }
+
+    /// How many bytes come before one that ends a name; 16 where none does.
+    #[inline(always)]
+    pub(super) fn name_len(head: Head) -> usize {
+        // SAFETY: every x86-64 has SSE2.
+        unsafe { name_len_sse2(head) }
+    }
+
+    #[target_feature(enable = "sse2")]
+    #[inline]
+    fn name_len_sse2(head: Head) -> usize {
+        let bytes = _mm_set_epi64x(head.high.cast_signed(), head.low.cast_signed());
+        let is = |byte: u8| _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte.cast_signed()));
+        let blank = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(b' '.cast_signed())), bytes);
+        let ends = _mm_or_si128(_mm_or_si128(blank, is(b'=')), _mm_or_si128(is(b'>'), is(b'/')));
+        (_mm_movemask_epi8(ends) | 1 << 16).trailing_zeros() as usize
+    }
 }
 
-/// The length of the name at `at`: the bytes up to white space, `/`, `>`, `=` or the end. Whether they make a name
-/// is for others to say.
-#[inline(always)]
-pub(super) fn name_len(source: &[u8], at: usize) -> usize {
+/// The first 16 bytes of a run as two words, zeros behind its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) low: u64,
+    pub(super) high: u64,
+}
+
+/// What is kept of the two words of a head of each length.
+static KEEP: [Head; 17] = {
+    let mut keep = [Head { low: u64::MAX, high: u64::MAX }; 17];
     let mut len = 0;
-    while let Some(word) = source.get(at + len..at + len + 8) {
-        let ends = name_ends(u64::from_le_bytes(word.try_into().unwrap_or_default()));
-        if ends != 0 {
-            return len + ends.trailing_zeros() as usize / 8;
-        }
-        len += 8;
+    while len < 16 {
+        keep[len] = match len {
+            0..8 => Head { low: !(u64::MAX << (8 * len)), high: 0 },
+            _ => Head { low: u64::MAX, high: !(u64::MAX << (8 * (len - 8))) },
+        };
+        len += 1;
     }
-    let rest = source.get(at + len..).unwrap_or_default();
-    len + rest.iter().position(|&byte| is_name_end(byte)).unwrap_or(rest.len())
+    keep
+};
+
+impl Head {
+    /// The head of `source[at..at + len]`.
+    #[inline(always)]
+    pub(super) fn of(source: &[u8], at: usize, len: usize) -> Head {
+        Head::load(source, at).cut(len)
+    }
+
+    /// The 16 bytes at `at`, zeros behind the end of the source.
+    #[inline(always)]
+    fn load(source: &[u8], at: usize) -> Head {
+        match source.get(at..at + 16) {
+            Some(bytes) => Head::from_bytes(bytes),
+            None => Head::load_at_end(source, at),
+        }
+    }
+
+    #[inline(never)]
+    fn load_at_end(source: &[u8], at: usize) -> Head {
+        let mut bytes = [0; 16];
+        let rest = source.get(at..).unwrap_or_default();
+        bytes[..rest.len()].copy_from_slice(rest);
+        Head::from_bytes(&bytes)
+    }
+
+    #[inline(always)]
+    fn from_bytes(bytes: &[u8]) -> Head {
+        let (words, _) = bytes.as_chunks::<8>();
+        Head { low: u64::from_le_bytes(words[0]), high: u64::from_le_bytes(words[1]) }
+    }
+
+    #[inline(always)]
+    fn cut(self, len: usize) -> Head {
+        let keep = &KEEP[len.min(16)];
+        Head { low: self.low & keep.low, high: self.high & keep.high }
+    }
+
+    /// How many bytes come before one that ends a name; 16 where none does.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn name_len(self) -> usize {
+        x86::name_len(self)
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    #[inline(always)]
+    fn name_len(self) -> usize {
+        let bytes = self.low.to_le_bytes().into_iter().chain(self.high.to_le_bytes());
+        bytes.take_while(|&byte| !is_name_end(byte)).count()
+    }
+
+    /// Whether there is a control character among the first `len` bytes.
+    #[inline(always)]
+    fn has_control(self, len: usize) -> bool {
+        let keep = &KEEP[len.min(16)];
+        (control_bytes(self.low) & keep.low) | (control_bytes(self.high) & keep.high) != 0
+    }
+}
+
+/// The top bits of the bytes of a word that are control characters. A borrow makes the byte behind one look like one
+/// too, which does not matter where the question is whether there is one.
+#[inline(always)]
+fn control_bytes(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    word.wrapping_sub(ONES * 0x20) & !word & (ONES << 7)
+}
+
+/// Whether there is a control character among eight or more bytes.
+#[inline(always)]
+fn has_control(bytes: &[u8]) -> bool {
+    let (words, _) = bytes.as_chunks::<8>();
+    let last = bytes.last_chunk::<8>();
+    // To the end, since a loop that does not stop early is done in vectors.
+    words.iter().chain(last).fold(0, |found, word| found | control_bytes(u64::from_le_bytes(*word))) != 0
+}
+
+/// The length of the name at `at`, and its head: the bytes up to white space, `/`, `>`, `=` or the end. Whether they
+/// make a name is for others to say.
+#[inline(always)]
+pub(super) fn name(source: &[u8], at: usize) -> (usize, Head) {
+    let head = Head::load(source, at);
+    let len = head.name_len();
+    let len = if len < 16 { len } else { long_name_len(source, at) };
+    (len, head.cut(len))
+}
+
+#[inline(never)]
+fn long_name_len(source: &[u8], at: usize) -> usize {
+    let rest = source.get(at..).unwrap_or_default();
+    rest.iter().position(|&byte| is_name_end(byte)).unwrap_or(rest.len())
 }
 
 fn is_name_end(byte: u8) -> bool {
     matches!(byte, 0..=b' ' | b'/' | b'>' | b'=')
 }
 
-/// The top bit of each byte of `word` that ends a name; exact up to the first one.
+/// The hash of `source[start..end]`.
 #[inline(always)]
-fn name_ends(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const TOPS: u64 = ONES << 7;
-    let zero_in = |bytes: u64| bytes.wrapping_sub(ONES) & !bytes;
-    let below_21 = word.wrapping_sub(ONES * 0x21) & !word;
-    let slash = zero_in(word ^ ONES * u64::from(b'/'));
-    let equals = zero_in(word ^ ONES * u64::from(b'='));
-    let greater = zero_in(word ^ ONES * u64::from(b'>'));
-    (below_21 | slash | equals | greater) & TOPS
+pub(super) fn hash(source: &[u8], start: usize, end: usize) -> u64 {
+    let len = end - start;
+    if len > 16 {
+        return hash::long(&source[start..end]);
+    }
+    let Head { low, high } = Head::of(source, start, len);
+    hash::short(low, high, len)
+}
+
+/// The hash of a value, and whether it has tabs or line ends, which are to be read as spaces.
+#[inline(always)]
+pub(super) fn hash_value(source: &[u8], start: usize, end: usize) -> (u64, bool) {
+    let len = end - start;
+    if len > 16 {
+        let value = &source[start..end];
+        return (hash::long(value), has_control(value));
+    }
+    let head = Head::load(source, start);
+    let Head { low, high } = head.cut(len);
+    (hash::short(low, high, len), head.has_control(len))
 }
 
 /// Whether all bytes are space, tab, CR or LF.
@@ -265,16 +438,31 @@ mod tests {
 
     proptest! {
         #[test]
-        fn classifiers_agree(block in prop::collection::vec(any::<u8>(), 64)) {
-            let block: [u8; 64] = block.try_into().unwrap();
-            prop_assert_eq!(classifier()(&block), classify_plain(&block));
+        fn scans_agree(source in prop::collection::vec(any::<u8>(), 0..500)) {
+            let (mut plain, mut fast) = ([0; ROOM], [0; ROOM]);
+            let count = scan_plainly(&source, 0, source.len(), &mut plain);
+            prop_assert_eq!(fastest_scan()(&source, 0, source.len(), &mut fast), count);
+            prop_assert_eq!(&fast[..count], &plain[..count]);
         }
 
         #[test]
-        fn name_len_is_the_first_end(bytes in prop::collection::vec(any::<u8>(), 0..40), at in 0usize..40) {
+        fn names_go_to_the_first_end(bytes in prop::collection::vec(any::<u8>(), 0..40), at in 0usize..40) {
             let plain = bytes.iter().skip(at).position(|&b| is_name_end(b));
             let plain = plain.unwrap_or(bytes.len().saturating_sub(at));
-            prop_assert_eq!(name_len(&bytes, at), plain);
+            let (len, head) = name(&bytes, at);
+            prop_assert_eq!(len, plain);
+            let mut padded = bytes[at.min(bytes.len())..][..len].to_vec();
+            padded.resize(len.max(16), 0);
+            prop_assert_eq!(head, Head::from_bytes(&padded));
+        }
+
+        #[test]
+        fn values_hash_as_their_bytes(bytes in prop::collection::vec(0x1Cu8..0x26, 0..40), a in 0usize..40, b in 0usize..40) {
+            let (start, end) = (a.min(b).min(bytes.len()), a.max(b).min(bytes.len()));
+            let value = &bytes[start..end];
+            let expected = (hash::bytes(value), value.iter().any(|&b| b < 0x20));
+            prop_assert_eq!(hash_value(&bytes, start, end), expected);
+            prop_assert_eq!(super::hash(&bytes, start, end), expected.0);
         }
 
         #[test]

@@ -66,7 +66,7 @@ impl<'e> Evaluator<'e> {
                 Object::String(Cow::Owned(text[start..].to_owned()))
             }
             Function::Substring => {
-                let len = if arguments.exprs.len() > 2 { arguments.number(2)? } else { f64::INFINITY };
+                let len = if arguments.exprs.len() > 2 { Some(arguments.number(2)?) } else { None };
                 Object::String(Cow::Owned(substring(&text, arguments.number(1)?, len)))
             }
             Function::NormalizeSpace => Object::String(Cow::Owned(normalised(&text))),
@@ -207,9 +207,10 @@ impl<'e> Arguments<'_, 'e> {
 }
 
 /// The characters whose position, from 1, is at least `start` and less than `start + len`, all rounded.
-fn substring(text: &str, start: f64, len: f64) -> String {
+fn substring(text: &str, start: f64, len: Option<f64>) -> String {
     let start = number::round(start);
-    let end = start + number::round(len);
+    // Not a sum where there is no length: minus infinity and infinity would make NaN, which nothing is less than.
+    let end = len.map_or(f64::INFINITY, |len| start + number::round(len));
     let is_inside = |position: f64| position >= start && position < end;
     (1u32..).zip(text.chars()).filter(|(position, _)| is_inside(f64::from(*position))).map(|(_, c)| c).collect()
 }

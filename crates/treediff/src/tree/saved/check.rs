@@ -83,7 +83,7 @@ fn texts(document: &Document) -> Result<(), Flaw> {
 
 fn is_piece(span: Span, text: &str) -> bool {
     let end = span.checked_end();
-    end.is_some_and(|end| text.is_char_boundary(span.start as usize) && text.is_char_boundary(end as usize))
+    end.is_some_and(|end| text.is_char_boundary(span.start() as usize) && text.is_char_boundary(end as usize))
 }
 
 /// Every attribute belongs to one node, has a name, and stands in the order of the names' hashes.

@@ -67,7 +67,7 @@ impl Header {
                 Format::Json => 2,
             },
             encoding: padded(encoding.name()),
-            doctype: doctype.unwrap_or(Span { start: NO_DOCTYPE, ..Span::default() }),
+            doctype: doctype.unwrap_or(Span::plain(NO_DOCTYPE, NO_DOCTYPE)),
             ..Header::zeroed()
         }
     }
@@ -81,7 +81,7 @@ impl Header {
     }
 
     pub(super) fn doctype(&self) -> Option<Span> {
-        (self.doctype.start != NO_DOCTYPE).then_some(self.doctype)
+        (self.doctype.start() != NO_DOCTYPE).then_some(self.doctype)
     }
 }
 

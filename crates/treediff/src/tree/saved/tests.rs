@@ -10,13 +10,15 @@ fn samples() -> Vec<Document> {
     let options = Options::default();
     let json = |source: &str| parse::json(source, &options).expect(source).document;
     let xml = |source: &str| parse::xml(source, &options).expect(source).document;
+    let html = |source: &str| parse::html(source, &options).expect(source).document;
     vec![
         json("1"),
         json(
             r#"{"menu": [{"dish": "t\u00e9a \"1\"", "price": 2.50}, {"dish": "soup", "price": null}], "é": {"": []}}"#,
         ),
-        xml(include_str!("../../../tests/formats/v1.xml")),
+        xml(V1_SOURCE),
         xml(&wide()),
+        html("<!DOCTYPE html><p id=a class='x &amp; y'>tea&eacute; <b>&lt;soup<p>more<svg><a xlink:href=b>"),
     ]
 }
 
@@ -37,6 +39,7 @@ fn account(document: &Document) -> Vec<String> {
     lines.push(format!("{:?}", document.root().walk().collect::<Vec<_>>()));
     lines.push(String::from_utf8_lossy(&write::source(document)).into_owned());
     lines.push(write::canonical(document));
+    lines.push(write::html(document));
     lines.push(write::canonical_json(document));
     lines
 }
@@ -108,9 +111,18 @@ fn any_address_will_do() {
 fn version_1_opens() {
     let stored: &[u8] = include_bytes!("../../../tests/formats/v1.saved");
     let document = Saved::open(stored).unwrap().document().unwrap();
-    assert_eq!(document.source(), include_str!("../../../tests/formats/v1.xml"));
-    let parsed = parse::parse(document.source(), document.format(), &Options::default()).unwrap().document;
+    assert_eq!(document.source(), V1_SOURCE);
+    let parsed = parse::xml(V1_SOURCE, &Options::default()).unwrap().document;
     assert_eq!(account(&document), account(&parsed));
+}
+
+const V1_SOURCE: &str = include_str!("../../../tests/formats/v1.xml");
+
+#[test]
+#[ignore = "writes the stored file anew, which is right only until the format is released"]
+fn write_version_1() {
+    let document = parse::xml(V1_SOURCE, &Options::default()).unwrap().document;
+    std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/formats/v1.saved"), document.save()).unwrap();
 }
 
 fn opened(bytes: Vec<u8>) -> Result<Document, SavedError> {
@@ -248,7 +260,7 @@ fn forged(document: &Document, forgeries: &[(prop::sample::Index, Forgery)], hea
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4096))]
+    #![proptest_config(ProptestConfig::with_cases(2048))]
 
     #[test]
     fn no_forgery_makes_an_accessor_panic(

@@ -136,9 +136,8 @@ impl TreeBuilder<'_> {
     fn reseat(&mut self, formatting: u32, block: u32, kept: &[Slot], copy: Slot) {
         self.open.empty(&mut self.arena, formatting);
         let block_slot = self.open.empty(&mut self.arena, block);
-        for (place, &slot) in (formatting..).zip(kept.iter().chain([&block_slot])) {
-            self.open.fill(&mut self.arena, place, slot);
-        }
-        self.open.fill(&mut self.arena, block, copy);
+        let mut elements: Vec<(u32, Slot)> = (formatting..).zip(kept.iter().copied().chain([block_slot])).collect();
+        elements.push((block, copy));
+        self.open.resettle(&mut self.arena, formatting..=block, &elements);
     }
 }

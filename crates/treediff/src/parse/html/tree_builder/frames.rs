@@ -31,16 +31,20 @@ impl TreeBuilder<'_> {
     }
 
     /// Of text, only the white space is kept.
-    fn insert_blanks(&mut self, text: Text) -> Flow {
+    pub(super) fn insert_blanks(&mut self, text: Text) -> Flow {
+        self.each_blank(text, |builder, blank| builder.insert_text(blank));
+        Flow::Done
+    }
+
+    fn each_blank(&mut self, text: Text, mut insert: impl FnMut(&mut Self, Text)) {
         let mut rest = Some(text);
         while let Some(text) = rest {
             let (blank, other) = text.split_blank(self.tokenizer.source());
             if let Some(blank) = blank {
-                self.insert_text(blank);
+                insert(self, blank);
             }
             rest = other.and_then(|other| self.behind_first_character(other));
         }
-        Flow::Done
     }
 
     /// A text without its first character, which is left out.
@@ -72,7 +76,12 @@ impl TreeBuilder<'_> {
     pub(super) fn after_after_frameset(&mut self, token: Token) -> Flow {
         match token {
             Token::Comment(text) => self.insert_comment_in(text, Arena::DOCUMENT),
-            Token::Text(text) => self.insert_blanks(text),
+            Token::Text(text) => {
+                self.each_blank(text, |builder, blank| {
+                    builder.in_body(Token::Text(blank));
+                });
+                Flow::Done
+            }
             Token::Start(start) if start.name == tag::HTML => self.in_body(token),
             Token::Start(start) if start.name == tag::NOFRAMES => self.in_head_start(start),
             Token::Eof => Flow::Done,

@@ -110,7 +110,10 @@ impl<'s> TreeBuilder<'s> {
     fn new(source: &'s str, limits: &'s Limits) -> Self {
         TreeBuilder {
             tokenizer: Tokenizer::new(source, limits.max_attributes, limits.max_issues),
-            arena: Arena::with_capacity((source.len() / 24).min(limits.max_nodes) + 16),
+            // Half of the `<` start an element, and most stand behind a text.
+            arena: Arena::with_capacity(
+                memchr::memchr_iter(b'<', source.as_bytes()).count().min(limits.max_nodes) + 16,
+            ),
             open: OpenElements::new(),
             formatting: Formatting::default(),
             mode: Mode::Initial,
@@ -250,7 +253,7 @@ impl<'s> TreeBuilder<'s> {
 
     /// The appropriate place for inserting a node: the parent, and the sibling to stand before.
     #[inline(always)]
-    fn place_for(&self, target: super::open_elements::Slot) -> (NodeId, NodeId) {
+    fn place_for(&mut self, target: super::open_elements::Slot) -> (NodeId, NodeId) {
         const AROUND_ROWS: [TagName; 5] = [tag::TABLE, tag::TBODY, tag::TFOOT, tag::THEAD, tag::TR];
         if self.foster_parenting && target.name.is_any(&AROUND_ROWS) {
             self.foster_place()
@@ -260,7 +263,7 @@ impl<'s> TreeBuilder<'s> {
     }
 
     /// Where content that is out of place in a table goes: before the table, or into the last template.
-    fn foster_place(&self) -> (NodeId, NodeId) {
+    fn foster_place(&mut self) -> (NodeId, NodeId) {
         let template = self.open.last(tag::TEMPLATE);
         let Some(table) = self.open.last(tag::TABLE).filter(|&table| template.is_none_or(|template| table > template))
         else {

@@ -242,7 +242,10 @@ impl TreeBuilder<'_> {
 
     fn leave_column_group(&mut self, token: Token) -> Flow {
         if !self.open.current().name.is(tag::COLGROUP) {
-            return self.unexpected(token);
+            return match token {
+                Token::Text(text) => self.insert_blanks(text),
+                _ => self.unexpected(token),
+            };
         }
         self.pop();
         self.again(Mode::InTable, token)

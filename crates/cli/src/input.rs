@@ -1,0 +1,150 @@
+//! What is in a file? Its bytes, what they are written in, and the document that they make.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use treediff::parse::{self, Options, ParseError, Parsed};
+use treediff::tree::Format;
+
+use crate::args::Reading;
+use crate::exit::Trouble;
+use crate::outline::printable;
+
+/// Reads and parses a document; with `--recover`, says what is wrong with it.
+pub fn read(reading: &Reading) -> anyhow::Result<Parsed> {
+    let options = reading.options();
+    let shown = reading.file.display().to_string();
+    let parsed = parse(reading, &options).with_context(|| shown.clone())?;
+    if reading.recover {
+        warn(&shown, &parsed)?;
+    }
+    Ok(parsed)
+}
+
+fn parse(reading: &Reading, options: &Options) -> anyhow::Result<Parsed> {
+    let bytes = bytes(&reading.file, options.limits.max_bytes)?;
+    let format = reading.format.map_or_else(|| guess(&reading.file, &bytes), Format::from);
+    if bytes.is_empty() && format != Format::Html && !options.recover {
+        bail!("the file is empty, expected {}", name(format));
+    }
+    parse::parse(bytes, format, options).map_err(|error| helped(error, options))
+}
+
+/// All bytes of a file, as long as they are not too many: devices and pipes may never end.
+fn bytes(file: &Path, max_bytes: usize) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let most = (max_bytes as u64).saturating_add(1);
+    if file.as_os_str() == "-" {
+        io::stdin().lock().take(most).read_to_end(&mut bytes)?;
+    } else {
+        let opened = File::open(file).map_err(plainly)?;
+        if opened.metadata()?.is_dir() {
+            bail!("this is a directory, expected a file");
+        }
+        opened.take(most).read_to_end(&mut bytes)?;
+    }
+    if bytes.len() > max_bytes {
+        return Err(too_much("bytes", max_bytes, "--max-bytes", None).into());
+    }
+    Ok(bytes)
+}
+
+/// The everyday errors without their number.
+fn plainly(error: io::Error) -> anyhow::Error {
+    match error.kind() {
+        io::ErrorKind::NotFound => anyhow::anyhow!("no such file"),
+        io::ErrorKind::PermissionDenied => anyhow::anyhow!("permission denied"),
+        _ => error.into(),
+    }
+}
+
+/// An error of the parser with what helps against it.
+fn helped(error: ParseError, options: &Options) -> anyhow::Error {
+    match error {
+        ParseError::Limit { what, limit, option, position } => {
+            let place = position.map(|position| position.to_string());
+            too_much(what, limit, option, place).into()
+        }
+        error @ ParseError::Malformed(_) if !options.recover => {
+            Trouble::new(error.to_string(), "--recover reads on and says what is wrong").into()
+        }
+        error => error.into(),
+    }
+}
+
+fn too_much(what: &str, limit: usize, option: &str, place: Option<String>) -> Trouble {
+    let place = place.map_or_else(String::new, |place| format!("{place}: "));
+    Trouble::new(format!("{place}more than {limit} {what}"), format!("{option} N allows more"))
+}
+
+fn warn(shown: &str, parsed: &Parsed) -> io::Result<()> {
+    let mut stderr = io::BufWriter::new(io::stderr().lock());
+    for issue in &parsed.issues {
+        let (line, column) = (issue.position.line, issue.position.column);
+        writeln!(stderr, "{}:{line}:{column}: warning: {}", printable(shown), printable(&issue.message))?;
+    }
+    stderr.flush()
+}
+
+pub fn name(format: Format) -> &'static str {
+    match format {
+        Format::Xml => "XML",
+        Format::Html => "HTML",
+        Format::Json => "JSON",
+    }
+}
+
+/// What a file is written in, by its name or else by how it starts.
+fn guess(file: &Path, bytes: &[u8]) -> Format {
+    by_extension(file).unwrap_or_else(|| by_first_bytes(bytes))
+}
+
+fn by_extension(file: &Path) -> Option<Format> {
+    let extension = file.extension()?.to_str()?.to_ascii_lowercase();
+    match extension.as_str() {
+        "html" | "htm" => Some(Format::Html),
+        "json" | "geojson" | "jsonld" | "webmanifest" => Some(Format::Json),
+        "xml" | "xhtml" | "xht" | "svg" | "rss" | "atom" | "csl" | "xsd" | "xsl" | "xslt" | "rdf" | "owl" | "kml"
+        | "gpx" | "wsdl" | "plist" | "pom" | "dbk" | "tei" | "mml" => Some(Format::Xml),
+        _ => None,
+    }
+}
+
+fn by_first_bytes(bytes: &[u8]) -> Format {
+    const ENOUGH: usize = 256;
+    // Without the zeros, UTF-16 looks like ASCII where it matters here.
+    let start: Vec<u8> = bytes.iter().take(ENOUGH).filter(|&&byte| byte != 0).map(u8::to_ascii_lowercase).collect();
+    let start = [&b"\xEF\xBB\xBF"[..], b"\xFF\xFE", b"\xFE\xFF"]
+        .into_iter()
+        .find_map(|mark| start.strip_prefix(mark))
+        .unwrap_or(&start)
+        .trim_ascii_start();
+    match start.first() {
+        Some(b'{' | b'[') => Format::Json,
+        _ if start.starts_with(b"<!doctype html") || start.starts_with(b"<html") => Format::Html,
+        _ => Format::Xml,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_told_by_name_or_content() {
+        let check = |name: &str, bytes: &[u8], expected: Format| {
+            assert_eq!(guess(Path::new(name), bytes), expected, "{name} {bytes:?}");
+        };
+        check("a.html", b"{", Format::Html);
+        check("a.XHTML", b"<html>", Format::Xml);
+        check("a.json", b"", Format::Json);
+        check("-", b" \n[1]", Format::Json);
+        check("-", b"\xFF\xFE{\0}\0", Format::Json);
+        check("a.txt", b"\xEF\xBB\xBF<!DOCTYPE html><p>", Format::Html);
+        check("noext", b"<HTML>", Format::Html);
+        check("noext", b"<?xml version='1.0'?><html/>", Format::Xml);
+        check("noext", b"", Format::Xml);
+    }
+}

@@ -1,0 +1,145 @@
+//! Which parts of a document are meant? What a selector or an expression finds, as it stands in the source.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::ops::Range;
+
+use anyhow::Context as _;
+use serde::Serialize;
+use treediff::select::{Budget, Context, Expression, SelectError, Selected, Selector, Value};
+use treediff::tree::{Document, Format, Kind, Node};
+use treediff::write;
+
+use crate::args::SelectArgs;
+use crate::exit::Trouble;
+use crate::input;
+use crate::record::{AttributeRecord, NodeRecord, write_line};
+
+pub fn run(args: &SelectArgs) -> anyhow::Result<()> {
+    let document = input::read(&args.reading)?.document;
+    let value = evaluate(args, &document)
+        .map_err(|error| helped(error, args))
+        .with_context(|| format!("`{}`", args.expression))?;
+    let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    match value {
+        Value::NodeSet(selected) if args.count => writeln!(stdout, "{}", selected.len())?,
+        _ if args.count => writeln!(stdout, "1")?,
+        Value::NodeSet(selected) => {
+            for one in &selected {
+                if args.json { write_record(one, &mut stdout)? } else { write_source(one, &mut stdout)? }
+            }
+        }
+        value if args.json => writeln!(stdout, "{}", scalar(&value))?,
+        value => writeln!(stdout, "{}", value.to_text())?,
+    }
+    Ok(stdout.flush()?)
+}
+
+fn evaluate<'d>(args: &SelectArgs, document: &'d Document) -> Result<Value<'d>, SelectError> {
+    let context = Context {
+        namespaces: args.namespaces.iter().cloned().collect(),
+        budget: Budget { max_steps: args.max_steps as u64 },
+        ..Context::default()
+    };
+    if is_xpath(args) {
+        return Expression::parse(&args.expression)?.evaluate(document.root(), &context);
+    }
+    let nodes = Selector::parse(&args.expression)?.select(document.root(), &context)?;
+    Ok(Value::NodeSet(nodes.into_iter().map(Selected::Node).collect()))
+}
+
+fn is_xpath(args: &SelectArgs) -> bool {
+    args.xpath || (!args.css && looks_like_xpath(&args.expression))
+}
+
+fn looks_like_xpath(expression: &str) -> bool {
+    let is_sign = |first: char| matches!(first, '/' | '(' | '.' | '@');
+    expression.trim_start().starts_with(is_sign) || expression.contains("::")
+}
+
+fn helped(error: SelectError, args: &SelectArgs) -> anyhow::Error {
+    let hint = match &error {
+        SelectError::Budget { max_steps } => {
+            return Trouble::new(format!("more than {max_steps} steps"), "--max-steps N allows more").into();
+        }
+        SelectError::UnknownPrefix(prefix) => format!("--ns {prefix}=URI binds it"),
+        SelectError::Syntax { .. } if !args.css && !args.xpath => match is_xpath(args) {
+            true => "this was read as XPath; --css reads it as a CSS selector".to_owned(),
+            false => "this was read as a CSS selector; --xpath reads it as XPath".to_owned(),
+        },
+        _ => return error.into(),
+    };
+    Trouble::new(error.to_string(), hint).into()
+}
+
+fn write_source(selected: &Selected<'_>, out: &mut impl Write) -> io::Result<()> {
+    let text = match selected {
+        Selected::Node(node) => source(*node),
+        other => other.string_value(),
+    };
+    out.write_all(text.as_bytes())?;
+    out.write_all(b"\n")
+}
+
+/// A node as it stands in the source; what does not stand there is written anew.
+fn source(node: Node<'_>) -> Cow<'_, str> {
+    match (node.kind(), node.source_range()) {
+        (Kind::String, Some(range)) => quoted(node, range),
+        (_, None) if node.document().format() == Format::Html => Cow::Owned(write::html_subtree(node)),
+        _ => write::source_of(node),
+    }
+}
+
+/// A JSON string with its quotes, which its place leaves out; a word that was none gets them.
+fn quoted(node: Node<'_>, place: Range<usize>) -> Cow<'_, str> {
+    let outside = place.start.checked_sub(1).and_then(|start| node.document().source().get(start..place.end + 1));
+    match outside.filter(|written| written.starts_with('"') && written.ends_with('"')) {
+        Some(written) => Cow::Borrowed(written),
+        None => Cow::Owned(serde_json::Value::from(node.value()).to_string()),
+    }
+}
+
+fn write_record(selected: &Selected<'_>, out: &mut impl Write) -> io::Result<()> {
+    match selected {
+        Selected::Node(node) => write_line(&NodeRecord::new(*node).with_source(source(*node)), out),
+        Selected::Attribute { attribute, .. } => {
+            write_line(&Property { kind: "attribute", record: AttributeRecord::new(*attribute) }, out)
+        }
+        Selected::Namespace { prefix, uri, .. } => {
+            let record = AttributeRecord { name: prefix.clone(), namespace: "", value: uri.clone() };
+            write_line(&Property { kind: "namespace", record }, out)
+        }
+    }
+}
+
+/// What belongs to an element and is no node.
+#[derive(Debug, Serialize)]
+struct Property<'d> {
+    kind: &'static str,
+    #[serde(flatten)]
+    record: AttributeRecord<'d>,
+}
+
+/// A value that is no set of nodes; JSON has no word for a number that is none, so that is `null`.
+fn scalar(value: &Value<'_>) -> serde_json::Value {
+    match value {
+        Value::Number(number) => (*number).into(),
+        Value::Boolean(boolean) => (*boolean).into(),
+        other => other.to_text().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::looks_like_xpath;
+
+    #[test]
+    fn languages_are_told_apart() {
+        for expression in ["/a", "//a", "(//a)[1]", ".//a", "@id", " /a", "child::a", "a/ancestor::b"] {
+            assert!(looks_like_xpath(expression), "{expression}");
+        }
+        for selector in ["a", "#id", "a > b", "ul li:first-child", "[href]", "*"] {
+            assert!(!looks_like_xpath(selector), "{selector}");
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! What does somebody at a terminal get? Output that people read is compared with `tests/expected`; run with
+//! `UPDATE_EXPECTED=1` to write those files anew.
+
+mod deltaic;
+
+use std::fs;
+use std::path::PathBuf;
+
+use deltaic::{Outcome, deltaic, deltaic_with_input, example, expect_file, scratch};
+
+#[test]
+fn outlines_of_the_examples() {
+    for (file, expected) in
+        [("menu-before.xml", "menu.tree"), ("page-before.html", "page.tree"), ("order-before.json", "order.tree")]
+    {
+        expect_file(expected, &deltaic(["tree", &example(file)]).done());
+    }
+}
+
+#[test]
+fn a_line_of_json_for_every_node() {
+    for (file, expected) in [("menu-before.xml", "menu.jsonl"), ("order-before.json", "order.jsonl")] {
+        expect_file(expected, &without_hashes(&deltaic(["tree", "--json", &example(file)]).done()));
+    }
+}
+
+#[test]
+fn numbers() {
+    let table = deltaic(["tree", "--stats", &example("menu-before.xml")]).done();
+    let is_fixed = |line: &&str| !line.starts_with("bytes beyond the source") && !line.starts_with("hash");
+    expect_file("menu.stats", &table.lines().filter(is_fixed).collect::<Vec<_>>().join("\n"));
+
+    let stats: serde_json::Value =
+        serde_json::from_str(&deltaic(["tree", "--stats", "--json", &example("order-before.json")]).done()).unwrap();
+    assert_eq!(stats["format"], "JSON");
+    assert_eq!(stats["nodes"], 16);
+    assert_eq!(stats["kinds"]["number"], 5);
+    assert_eq!(stats["depth"], 4);
+    assert_eq!(stats["issues"], 0);
+}
+
+#[test]
+fn canonical_forms() {
+    expect_file("menu.canon", &deltaic(["canon", &example("menu-before.xml")]).done());
+    expect_file("page.canon", &deltaic(["canon", &example("page-before.html")]).done());
+    expect_file("order.canon", &deltaic(["canon", &example("order-before.json")]).done());
+}
+
+#[test]
+fn selections_are_printed_as_they_stand() {
+    let check = |file: &str, arguments: &[&str], expected: &str| {
+        let file = example(file);
+        let arguments = [&["select", &file], arguments].concat();
+        assert_eq!(deltaic(&arguments).done(), expected, "{arguments:?}");
+    };
+    check("menu-before.xml", &["//dish[2]/name"], "<name>Lentil stew</name>\n");
+    check("menu-before.xml", &["dish#soup > with"], "<with>bread &amp; butter</with>\n");
+    check("menu-before.xml", &["//with[1]/text()"], "bread &amp; butter\nrice\n");
+    check("menu-before.xml", &["//@id"], "soup\nstew\ncake\n");
+    check("menu-before.xml", &["//@p:eur", "--ns", "p=urn:example:price"], "4.50\n9.00\n3.20\n");
+    check("menu-before.xml", &["--xpath", "sum(//@*[local-name() = 'eur'])"], "16.7\n");
+    check("menu-before.xml", &["dish", "--count"], "3\n");
+    check("menu-before.xml", &["nothing"], "");
+    check("menu-before.xml", &["nothing", "--count"], "0\n");
+    check("page-before.html", &["--css", ".hours b"], "<b>Monday to Friday</b>\n");
+    check("page-before.html", &["//html:title/text()"], "The Corner Café\n");
+    check("order-before.json", &["//lines/*/dish"], "\"soup\"\n\"cake\"\n");
+    check("order-before.json", &["/*/customer"], "{\"name\": \"Zoë\", \"address\": null}\n");
+}
+
+#[test]
+fn selections_are_records_when_asked_to() {
+    let select = |file: &str, expression: &str| deltaic(["select", &example(file), expression, "--json"]).done();
+    expect_file("select.jsonl", &without_hashes(&select("menu-before.xml", "//dish[1]/name | //dish[1]/@id")));
+    assert_eq!(select("menu-before.xml", "(count(//dish))"), "3.0\n");
+    assert_eq!(select("menu-before.xml", "(//dish = 'x')"), "false\n");
+    assert_eq!(select("menu-before.xml", "(string(//name))"), "\"Tomato soup\"\n");
+}
+
+#[test]
+fn selections_that_cannot_be_say_why() {
+    let menu = example("menu-before.xml");
+    deltaic(["select", &menu, "//@p:eur"])
+        .trouble("deltaic: `//@p:eur`: unknown namespace prefix `p`\nhint: --ns p=URI binds it");
+    deltaic(["select", &menu, ".hours"]).trouble(
+        "deltaic: `.hours`: column 2: found `h`, expected an operator\n\
+         hint: this was read as XPath; --css reads it as a CSS selector",
+    );
+    deltaic(["select", &menu, "//*[.//*]", "--max-steps", "5"])
+        .trouble("deltaic: `//*[.//*]`: more than 5 steps\nhint: --max-steps N allows more");
+}
+
+#[test]
+fn help_is_what_is_documented() {
+    expect_file("help", &deltaic(["--help"]).done());
+    for verb in ["tree", "canon", "select", "completions", "man"] {
+        expect_file(&format!("help-{verb}"), &deltaic([verb, "--help"]).done());
+    }
+}
+
+#[test]
+fn completions_and_manual() {
+    assert!(deltaic(["completions", "bash"]).done().contains("--max-nodes"));
+    assert!(deltaic(["completions", "zsh"]).done().contains("#compdef deltaic"));
+    assert!(deltaic(["man"]).done().starts_with(".ie"));
+    assert!(deltaic(["man", "tree"]).done().contains("\\-\\-stats"));
+    deltaic(["man", "dance"]).trouble("deltaic: unknown verb `dance`");
+}
+
+#[test]
+fn bad_arguments_are_trouble() {
+    for arguments in [
+        &["dance"][..],
+        &[],
+        &["tree"],
+        &["tree", "a", "b"],
+        &["tree", "--as", "yaml", "a"],
+        &["tree", "--max-nodes", "many", "a"],
+        &["canon", "--stats", "a"],
+        &["select", "a"],
+        &["select", "a", "b", "--css", "--xpath"],
+        &["select", "a", "b", "--ns", "nothing"],
+        &["completions", "teletype"],
+    ] {
+        let outcome = deltaic(arguments);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(!outcome.stderr.is_empty());
+    }
+}
+
+#[test]
+fn bad_files_are_trouble() {
+    let folder = scratch("bad_files");
+    deltaic(["tree", "/nowhere/at/all.xml"]).trouble("deltaic: /nowhere/at/all.xml: no such file");
+    deltaic(["tree", &folder]).trouble(&format!("deltaic: {folder}: this is a directory, expected a file"));
+    let empty = write(&folder, "empty.json", b"");
+    deltaic(["tree", &empty]).trouble(&format!("deltaic: {empty}: the file is empty, expected JSON"));
+    deltaic(["tree", "--recover", &empty]).done();
+    deltaic(["canon", "/dev/zero", "--max-bytes", "64k"])
+        .trouble("deltaic: /dev/zero: more than 65536 bytes\nhint: --max-bytes N allows more");
+    for name in ["zeros.xml", "zeros.json", "zeros"] {
+        assert_eq!(deltaic(["tree", &write(&folder, name, &[0; 100])]).code, Some(2), "{name}");
+    }
+}
+
+#[test]
+fn errors_say_where_and_what_helps() {
+    deltaic_with_input(["tree", "-"], b"<a>\n  <b></a>").trouble(
+        "deltaic: -: line 2, column 6: found `</a`; expected `</b>`\nhint: --recover reads on and says what is wrong",
+    );
+    deltaic_with_input(["canon", "-"], b"[1,\n 2 3]").trouble(
+        "deltaic: -: line 2, column 4: found `3`, expected `,` or `]`\nhint: --recover reads on and says what is wrong",
+    );
+    deltaic_with_input(["tree", "-", "--max-nodes", "2"], b"[1, 2]")
+        .trouble("deltaic: -: line 1, column 2: more than 2 nodes\nhint: --max-nodes N allows more");
+    deltaic_with_input(["tree", "-", "--max-depth", "1"], b"[[]]")
+        .trouble("deltaic: -: line 1, column 2: more than 1 levels of nesting\nhint: --max-depth N allows more");
+}
+
+#[test]
+fn recovery_warns_and_goes_on() {
+    let outcome = deltaic_with_input(["canon", "-", "--recover"], b"[1,\n 2 3,]");
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), "[1,2,3]\n"));
+    let expected = "-:2:4: warning: found `3`, expected `,` or `]`\n-:2:6: warning: found `]`, expected a value\n";
+    assert_eq!(outcome.stderr, expected);
+}
+
+#[test]
+fn formats_are_guessed_or_told() {
+    assert!(deltaic_with_input(["tree", "-"], b" {\"a\": 1}").done().contains("a: 1"));
+    assert!(deltaic_with_input(["tree", "/dev/stdin"], b"<a/>").done().starts_with("a\n"));
+    assert!(deltaic_with_input(["tree", "-"], b"<!doctype HTML><p>x").done().contains("  body"));
+    assert!(deltaic_with_input(["tree", "-", "--as", "json"], b"\"<a/>\"").done().starts_with("\"<a/>\""));
+}
+
+#[test]
+fn whitespace_counts_when_asked_to() {
+    let source = b"<a> <b/> </a>";
+    assert_eq!(deltaic_with_input(["tree", "-"], source).done(), "a\n  b\n");
+    let exact = deltaic_with_input(["tree", "-", "--whitespace", "exact"], source).done();
+    assert_eq!(exact, "a\n  \" \"\n  b\n  \" \"\n");
+}
+
+#[test]
+fn lines_are_as_wide_as_asked_for() {
+    let source = format!("<a b='{}'>{}</a>", "x".repeat(100), "é".repeat(100));
+    let width = |arguments: &[&str]| {
+        let outline = deltaic_with_input(arguments, source.as_bytes()).done();
+        outline.lines().map(|line| line.chars().count()).max()
+    };
+    assert_eq!(width(&["tree", "-"]), Some(80));
+    assert_eq!(width(&["tree", "-", "--width", "40"]), Some(40));
+    assert_eq!(width(&["tree", "-", "--width", "0"]), Some(106));
+}
+
+#[test]
+fn colour_is_for_terminals() {
+    let menu = example("menu-before.xml");
+    assert!(!deltaic(["tree", &menu]).done().contains('\x1b'));
+    assert!(deltaic::with_variables(["tree", &menu], &[("CLICOLOR_FORCE", "1")]).done().contains('\x1b'));
+    let both = [("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")];
+    assert!(!deltaic::with_variables(["tree", &menu], &both).done().contains('\x1b'));
+}
+
+#[test]
+fn documents_do_not_talk_to_the_terminal() {
+    let source = "[\"\\u001b[2J\", \"\\u009b1m\", \"\\u202eabc\"]";
+    let outline = deltaic_with_input(["tree", "-"], source.as_bytes()).done();
+    assert_eq!(outline, "array\n  \"\\u{1b}[2J\"\n  \"\\u{9b}1m\"\n  \"\\u{202e}abc\"\n");
+    let outcome = deltaic_with_input(["tree", "-"], b"[\x1b[2J]");
+    assert_eq!(outcome.code, Some(2));
+    assert!(!outcome.stderr.contains('\x1b'));
+}
+
+#[test]
+fn deep_documents_are_not_wide() {
+    const DEPTH: usize = 100_000;
+    let source = "[".repeat(DEPTH) + &"]".repeat(DEPTH);
+    let outline = deltaic_with_input(["tree", "-"], source.as_bytes()).done();
+    assert_eq!(outline.lines().count(), DEPTH);
+    assert!(outline.lines().all(|line| line.len() < 100));
+    assert_eq!(outline.lines().last().map(str::trim), Some("(99999) empty array"));
+    assert_eq!(deltaic_with_input(["tree", "--json", "-"], source.as_bytes()).done().lines().count(), DEPTH + 1);
+}
+
+#[test]
+fn a_closed_pipe_is_no_trouble() {
+    let source = format!("[{}0]", "1,".repeat(200_000));
+    for arguments in [&["tree", "-"][..], &["tree", "--json", "-"], &["canon", "-"]] {
+        let outcome = deltaic::with_closed_stdout(arguments, source.as_bytes());
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}
+
+/// Whatever is left of a file: an answer or an error, never a crash.
+#[test]
+fn every_way_of_stopping_short_has_an_answer() {
+    let folder = scratch("stopping_short");
+    for (name, source) in [
+        (
+            "short.xml",
+            "<?xml version='1.0'?><!DOCTYPE a [<!ENTITY e 'é'>]><a b='1'>&e;<!--c--><?d e?><![CDATA[f]]></a>",
+        ),
+        (
+            "short.html",
+            "<!DOCTYPE html><title>a</title><p class='b'>c&eacute;<b>d<table><td>e<script>f</script><!--g-->",
+        ),
+        ("short.json", r#"{"a": [1.5e3, true, null, "é\u00e9\n"], "b": {}} "#),
+    ] {
+        for end in 0..source.len() {
+            let file = write(&folder, name, &source.as_bytes()[..end]);
+            for arguments in
+                [&["tree", &file][..], &["tree", "--recover", "--json", &file], &["canon", "--recover", &file]]
+            {
+                let Outcome { code, stderr, .. } = deltaic(arguments);
+                assert!(matches!(code, Some(0 | 2)), "{arguments:?} of {end} bytes: {code:?} {stderr}");
+            }
+        }
+    }
+}
+
+/// Lines of JSON without the hashes: what a hash must be is for the library's tests.
+fn without_hashes(lines: &str) -> String {
+    const START: &str = "\"hash\":\"";
+    const DIGITS: usize = 16;
+    let pieces: Vec<&str> = lines.split(START).collect();
+    let is_hash = |piece: &&str| piece[..DIGITS].bytes().all(|digit| digit.is_ascii_hexdigit());
+    assert!(pieces[1..].iter().all(is_hash), "{lines}");
+    let rest: Vec<String> = pieces[1..].iter().map(|piece| format!("{START}…{}", &piece[DIGITS..])).collect();
+    format!("{}{}", pieces[0], rest.concat())
+}
+
+fn write(folder: &str, name: &str, content: &[u8]) -> String {
+    let file = PathBuf::from(folder).join(name);
+    fs::write(&file, content).unwrap();
+    file.to_str().unwrap().to_owned()
+}
