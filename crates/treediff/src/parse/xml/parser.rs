@@ -252,10 +252,11 @@ impl<'s> Parser<'s> {
     }
 
     fn referred_name(&self, at: usize) -> Option<&'s str> {
-        // Names have no bound, but the next mark is an end to look for.
-        let bytes = self.reader.bytes;
-        let end = memchr::memchr(b';', &bytes[at..]).map_or(bytes.len(), |len| at + len + 1);
-        referred_name(valid_start(&bytes[at..end.min(at + MAX_REFERENCE)]))
+        // No further than the name goes: a `;` may be a long way off, and be looked for from every `&` before it.
+        let window = &self.reader.bytes[at..self.reader.bytes.len().min(at + MAX_REFERENCE)];
+        let ends = |byte: &u8| byte.is_ascii() && !chars::is_name_char(char::from(*byte));
+        let len = window.iter().skip(1).position(ends).map_or(window.len(), |len| len + 2);
+        referred_name(valid_start(&window[..len]))
     }
 
     fn keep_reference(&mut self, at: usize, name: &str) -> Parse<()> {
