@@ -123,7 +123,13 @@ impl Builder {
     /// An attribute of the element that will be opened next; `hash` is that of the value.
     #[inline(always)]
     pub(crate) fn attribute(&mut self, name: super::NameId, value: Span, hash: u64) {
-        self.attribute_sum = self.attribute_sum.wrapping_add(hash::attribute(self.names.hash(name), hash));
+        self.hashed_attribute(name, value, hash::attribute(self.names.hash(name), hash));
+    }
+
+    /// The same where the hash of name and value is known.
+    #[inline(always)]
+    pub(crate) fn hashed_attribute(&mut self, name: super::NameId, value: Span, hash: u64) {
+        self.attribute_sum = self.attribute_sum.wrapping_add(hash);
         self.attributes.push(StoredAttribute { name: name.0, value });
     }
 
@@ -183,6 +189,39 @@ impl Builder {
             preserve,
             unordered: label.kind() == Kind::Object,
         });
+    }
+
+    /// An element that has no children, or a text alone, all at once: most elements of data are so, and need not be
+    /// opened and closed. `label_hash` is that of the label; the text comes with the hash of its value.
+    #[inline(always)]
+    pub(crate) fn leaf_element(&mut self, label: Label, span: Span, text: Option<(Span, u64)>) {
+        let node = self.len() as u32;
+        let parent = self.open.last().map_or(0, |parent| parent.node);
+        self.count_attributes(node);
+        let mut fold = Fold::new(label.hash(&self.names), self.attribute_sum);
+        self.attribute_sum = 0;
+        self.labels.push(label);
+        self.parents.push(parent);
+        self.spans.push(span);
+        self.weights.push(1);
+        let hash = match text {
+            None => {
+                let hash = fold.finish(0);
+                self.ends.push(node + 1);
+                self.hashes.push(hash);
+                hash
+            }
+            Some((span, value_hash)) => {
+                let text_hash = hash::leaf(self.text_hash, value_hash);
+                fold.child(text_hash);
+                let hash = fold.finish(1);
+                self.ends.push(node + 2);
+                self.hashes.push(hash);
+                self.push_leaf(Label::of(Kind::Text), span, text_hash, node);
+                hash
+            }
+        };
+        self.add_child(hash);
     }
 
     #[inline(always)]

@@ -30,6 +30,8 @@ pub(super) struct RawName {
     pub(super) as_element: Resolved,
     /// The same for an attribute.
     pub(super) as_attribute: Resolved,
+    /// Whether an attribute of this name is one without a prefix, and has been resolved.
+    pub(super) is_plain_attribute: bool,
 }
 
 impl RawName {
@@ -41,20 +43,22 @@ impl RawName {
             text,
             as_element: Resolved::NEVER,
             as_attribute: Resolved::NEVER,
+            is_plain_attribute: false,
         }
     }
 }
 
-/// An expanded name and the namespace scope that it holds in.
+/// An expanded name with its hash, and the namespace scope that it holds in.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Resolved {
     pub(super) scope: u32,
     pub(super) name: NameId,
+    pub(super) hash: u64,
 }
 
 impl Resolved {
     /// Not resolved yet: no scope has this number.
-    const NEVER: Resolved = Resolved { scope: u32::MAX, name: NameId::NONE };
+    const NEVER: Resolved = Resolved { scope: u32::MAX, name: NameId::NONE, hash: 0 };
 }
 
 /// What an attribute of a name does.
@@ -104,10 +108,12 @@ impl RawNames {
         &mut self.entries[id.index()]
     }
 
-    /// The id of the name `source[at..at + len]`, if it has been met.
+    /// What the name `source[at..at + len]` is called as an attribute, if it has been met and has no prefix.
     #[inline(always)]
-    pub(super) fn find(&self, source: &[u8], at: usize, len: usize) -> Option<RawId> {
-        self.probe(source, at, len, Head::of(source, at, len)).ok()
+    pub(super) fn find_plain_attribute(&self, source: &[u8], at: usize, len: usize) -> Option<Resolved> {
+        let id = self.probe(source, at, len, Head::of(source, at, len)).ok()?;
+        let entry = self.get(id);
+        entry.is_plain_attribute.then_some(entry.as_attribute)
     }
 
     /// The id of the name `source[at..at + len]`, whose head is given, with what is wrong with it where it is new

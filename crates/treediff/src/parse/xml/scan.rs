@@ -65,6 +65,20 @@ impl<'s> Marks<'s> {
         self.next += 1;
     }
 
+    /// The positions of the next two marks. Where there are not two within the chunk, one behind every source.
+    #[inline(always)]
+    pub(super) fn peek_two(&self) -> (usize, usize) {
+        let first = self.positions[self.next % ROOM] as usize;
+        let second = self.positions[(self.next + 1) % ROOM] as usize;
+        (first, if first == END as usize { first } else { second })
+    }
+
+    /// Passes the two marks that [`peek_two`](Self::peek_two) gave.
+    #[inline(always)]
+    pub(super) fn pass_two(&mut self) {
+        self.next += 2;
+    }
+
     /// Passes a mark and gives its position, or the length of the source.
     #[inline(always)]
     pub(super) fn take(&mut self) -> usize {
@@ -310,7 +324,7 @@ impl Head {
     /// The 16 bytes at `at`, zeros behind the end of the source.
     #[inline(always)]
     fn load(source: &[u8], at: usize) -> Head {
-        match source.get(at..at + 16) {
+        match source.get(at..).and_then(|rest| rest.first_chunk::<16>()) {
             Some(bytes) => Head::from_bytes(bytes),
             None => Head::load_at_end(source, at),
         }

@@ -1,0 +1,205 @@
+//! What does the document contain? From mark to mark through the content, into the builder.
+//!
+//! Every rule of well-formedness that concerns content is checked here. A fault goes through
+//! [`Parser::complain`], which ends the parse, or in recover mode notes the fault and lets the caller read on; what
+//! it then does stands right behind the call.
+
+mod attributes;
+mod markup;
+mod names;
+mod references;
+mod tags;
+mod text;
+
+use super::dtd::Dtd;
+use super::raw_names::RawNames;
+use super::scan::Marks;
+use super::scopes::Scopes;
+use crate::parse::issue::{Issues, Position};
+use crate::parse::{Options, ParseError};
+use crate::tree::{Builder, Span};
+use attributes::Prefixed;
+use tags::Tag;
+use text::{Piece, Run};
+
+/// What there is to read.
+pub(super) struct Input<'s> {
+    pub(super) source: &'s [u8],
+    /// Where content begins: behind the XML declaration.
+    pub(super) start: usize,
+    pub(super) is_checked: bool,
+    pub(super) dtd: &'s Dtd,
+    pub(super) doctype: Option<Span>,
+}
+
+/// Reads content.
+pub(super) struct Parser<'s> {
+    options: &'s Options,
+    source: &'s [u8],
+    dtd: &'s Dtd,
+    /// Where the DOCTYPE stands, which has been read before.
+    doctype: Option<Span>,
+    reader: Reader<'s>,
+    /// The readers that wait for the end of an entity, the source first.
+    suspended: Vec<Reader<'s>>,
+    builder: Builder,
+    raw_names: RawNames,
+    scopes: Scopes,
+    tags: Vec<Tag>,
+    /// How often each name is among the open tags; kept in recover mode only.
+    open_names: Vec<u32>,
+    /// Attributes of the tag being read whose prefix is not resolved yet.
+    prefixed: Vec<Prefixed>,
+    run: Run,
+    /// Texts that are no piece of the source; stands behind it and the entities in the document's text.
+    heap: String,
+    heap_base: u32,
+    id_attributes: Vec<[u32; 2]>,
+    issues: Issues,
+    entity_bytes_left: usize,
+    /// What the defaults of attributes may still amount to: few of them and few elements make very many attributes.
+    default_bytes_left: usize,
+    has_root: bool,
+}
+
+/// A source of characters: the document, or an entity.
+struct Reader<'s> {
+    bytes: &'s [u8],
+    /// Where `bytes` stand in the document's text.
+    base: u32,
+    at: usize,
+    marks: Marks<'s>,
+    entity: &'s str,
+    /// How many tags were open when it began; as many must be at its end.
+    tags: usize,
+}
+
+/// What a parser has found.
+pub(super) struct Content {
+    pub(super) builder: Builder,
+    pub(super) heap: String,
+    pub(super) id_attributes: Vec<[u32; 2]>,
+    pub(super) issues: Issues,
+}
+
+/// Errors are rare and large: boxed, so that what is returned all the time fits into registers.
+type Parse<T> = Result<T, Box<ParseError>>;
+
+impl<'s> Parser<'s> {
+    pub(super) fn new(input: Input<'s>, options: &'s Options, issues: Issues, entity_bytes_left: usize) -> Self {
+        let Input { source, start, is_checked, dtd, doctype } = input;
+        let mut marks = Marks::new(source, !is_checked);
+        marks.pass_before(start);
+        Parser {
+            options,
+            source,
+            dtd,
+            doctype,
+            reader: Reader { bytes: source, base: 0, at: start, marks, entity: "", tags: 0 },
+            suspended: Vec::new(),
+            builder: Builder::new(options.whitespace, source.len() / BYTES_PER_NODE + 16),
+            raw_names: RawNames::new(),
+            scopes: Scopes::new(),
+            tags: Vec::new(),
+            open_names: Vec::new(),
+            prefixed: Vec::new(),
+            run: Run::default(),
+            heap: String::new(),
+            heap_base: (source.len() + dtd.entities.text().len()) as u32,
+            id_attributes: Vec::new(),
+            issues,
+            entity_bytes_left,
+            default_bytes_left: source.len() + options.limits.max_entity_bytes,
+            has_root: false,
+        }
+    }
+
+    /// Reads to the end.
+    pub(super) fn content(mut self) -> Parse<Content> {
+        loop {
+            let piece = self.text()?;
+            match self.reader.bytes.get(piece.end()) {
+                Some(b'<') => self.markup(piece)?,
+                Some(_) => self.reference(piece)?,
+                None if self.suspended.is_empty() => break self.finish(piece)?,
+                None => self.leave_entity(piece)?,
+            }
+        }
+        Ok(Content { builder: self.builder, heap: self.heap, id_attributes: self.id_attributes, issues: self.issues })
+    }
+
+    fn finish(&mut self, last: Piece) -> Parse<()> {
+        self.emit_text(last)?;
+        let end = self.reader.bytes.len();
+        if let Some(&Tag { name, .. }) = self.tags.last() {
+            let name = self.raw_names.get(name).text.clone();
+            self.complain(end, || format!("found the end of the document; expected `</{name}>`"))?;
+            while !self.tags.is_empty() {
+                self.close(end)?;
+            }
+        }
+        if !self.has_root {
+            self.complain(end, || "found the end of the document; expected a root element".into())?;
+        }
+        Ok(())
+    }
+
+    /// What begins with the `<` behind `text`.
+    #[inline(always)]
+    fn markup(&mut self, text: Piece) -> Parse<()> {
+        let at = text.end();
+        self.reader.marks.pass();
+        match self.reader.bytes.get(at + 1) {
+            Some(b'/') => {
+                self.emit_text(text)?;
+                self.end_tag(at)
+            }
+            Some(b'!') => self.declaration(text),
+            Some(b'?') => {
+                self.emit_text(text)?;
+                self.processing_instruction(at)
+            }
+            _ => {
+                self.emit_text(text)?;
+                self.start_tag(at)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn check_nodes(&self, at: usize) -> Parse<()> {
+        if self.builder.len() < self.options.limits.max_nodes {
+            return Ok(());
+        }
+        Err(self.limit("nodes", self.options.limits.max_nodes, "--max-nodes", at))
+    }
+
+    #[inline(never)]
+    fn limit(&self, what: &'static str, limit: usize, option: &'static str, at: usize) -> Box<ParseError> {
+        let position = Position::of(self.source, self.source_position(at));
+        Box::new(ParseError::Limit { what, limit, option, position: Some(position) })
+    }
+
+    /// Where in the source the fault at `at` shows: inside an entity, at the outermost reference.
+    fn source_position(&self, at: usize) -> usize {
+        self.suspended.first().map_or(at, |source| source.at)
+    }
+
+    /// Ends the parse, or notes a fault to be read over.
+    #[inline(never)]
+    fn complain(&mut self, at: usize, message: impl FnOnce() -> String) -> Parse<()> {
+        let position = self.source_position(at);
+        Ok(self.issues.complain(self.source, position, message())?)
+    }
+}
+
+/// Room is made for a node in this many bytes, which is dense; memory that is not written to is not taken.
+const BYTES_PER_NODE: usize = 32;
+
+/// The characters that a piece of the source begins with: up to what is cut or not UTF-8.
+fn valid_start(bytes: &[u8]) -> &str {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+    }
+}
