@@ -57,7 +57,8 @@ fn decode_references(written: &str, value: &mut String, normalise: impl Fn(char)
     }
 }
 
-fn allowed(c: char) -> char {
+/// The character that stands for `c` in a value: a line end for a CR, U+FFFD for what may not be there.
+pub(super) fn allowed(c: char) -> char {
     match c {
         '\r' => '\n',
         c if is_char(c) => c,

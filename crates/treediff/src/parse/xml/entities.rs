@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::chars;
-use super::decode::character_reference;
+use super::decode::{allowed, character_reference};
 use super::scan::is_space;
 
 /// What a name was declared as.
@@ -125,7 +125,7 @@ impl Entities {
                 '\r' if input.entity.is_empty() && input.text[1..].starts_with('\n') => input.text = &input.text[1..],
                 _ => {}
             }
-            let c = if c.is_ascii() && is_space(c as u8) { ' ' } else { c };
+            let c = if c.is_ascii() && is_space(c as u8) { ' ' } else { allowed(c) };
             out.push(c);
             input.text = &input.text[input.text.chars().next().map_or(0, char::len_utf8)..];
         }

@@ -78,7 +78,8 @@ impl<'s> Parser<'s> {
         }
         let equals = self.skip_space(at + len);
         if bytes.get(equals) != Some(&b'=') {
-            return self.attribute_without_value(name, equals).map(Err);
+            self.attribute_without_value(name, equals)?;
+            return Ok(Err(at + len));
         }
         let quote = self.skip_space(equals + 1);
         if !matches!(bytes.get(quote), Some(b'"' | b'\'')) {
@@ -123,10 +124,9 @@ impl<'s> Parser<'s> {
     }
 
     #[inline(never)]
-    pub(super) fn attribute_without_value(&mut self, name: RawId, at: usize) -> Parse<usize> {
+    pub(super) fn attribute_without_value(&mut self, name: RawId, at: usize) -> Parse<()> {
         let name = self.raw_names.get(name).text.clone();
-        self.complain(at, || format!("found no `=` behind the attribute `{name}`"))?;
-        Ok(at)
+        self.complain(at, || format!("found no `=` behind the attribute `{name}`"))
     }
 
     #[inline(never)]
