@@ -28,8 +28,8 @@ pub fn documents(corpus: &Path, extension: &str, only: &str) -> Result<Vec<Large
             continue;
         }
         let suffix = format!(".{extension}.zst");
-        let versions = entries(&folder)?.into_iter().filter(|path| path.to_string_lossy().ends_with(&suffix));
-        if let Some(newest) = versions.last() {
+        let mut versions = entries(&folder)?.into_iter().filter(|path| path.to_string_lossy().ends_with(&suffix));
+        if let Some(newest) = versions.next_back() {
             let path = decompressed(&newest, &name)?;
             documents.push(Large { name, bytes: fs::read(&path)?, path });
         }

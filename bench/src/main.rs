@@ -44,6 +44,8 @@ enum Verb {
     },
     /// HTML to hashed tree, beside html5ever with rcdom.
     Html,
+    /// What a saved document saves.
+    Saved,
 }
 
 fn main() -> Result<()> {
@@ -52,6 +54,7 @@ fn main() -> Result<()> {
     let (name, body) = match &arguments.verb {
         Verb::Parse { python } => ("parse", verbs::parse(&study, python)?),
         Verb::Html => ("html", verbs::html(&study)?),
+        Verb::Saved => ("saved", verbs::saved(&study)?),
     };
     let section = report::section(name, arguments.runs, &body);
     print!("{section}");

@@ -12,6 +12,8 @@ use rustix::time::{ClockId, clock_gettime};
 pub struct Cost {
     /// CPU time of the best run.
     pub time: Duration,
+    /// Bytes of what the work returns, beyond what was live before.
+    pub kept_bytes: i64,
     /// Most bytes that were live at once, beyond what was live before.
     pub peak_bytes: i64,
 }
@@ -22,9 +24,9 @@ impl Cost {
         bytes as f64 / 1e6 / self.time.as_secs_f64()
     }
 
-    /// Peak memory in multiples of the input.
-    pub fn memory(&self, bytes: usize) -> f64 {
-        self.peak_bytes as f64 / bytes as f64
+    /// Memory in multiples of the input: of the result, and at the peak.
+    pub fn memory(&self, bytes: usize) -> (f64, f64) {
+        (self.kept_bytes as f64 / bytes as f64, self.peak_bytes as f64 / bytes as f64)
     }
 }
 
@@ -38,7 +40,7 @@ pub struct Meter {
 impl Meter {
     /// A meter that has seen nothing.
     pub fn new() -> Self {
-        Meter { cost: Cost { time: Duration::MAX, peak_bytes: 0 }, counts_memory: false }
+        Meter { cost: Cost { time: Duration::MAX, kept_bytes: 0, peak_bytes: 0 }, counts_memory: false }
     }
 
     /// From now on memory is measured, and time is not.
@@ -54,7 +56,7 @@ impl Meter {
     /// Measures `work`; what it returns is dropped when the measuring is over.
     pub fn run<T>(&mut self, work: impl FnOnce() -> T) {
         if self.counts_memory {
-            self.cost.peak_bytes = peak_bytes(work);
+            (self.cost.kept_bytes, self.cost.peak_bytes) = memory_of(work);
         } else {
             self.cost.time = self.cost.time.min(cpu_time_of(work));
         }
@@ -69,14 +71,15 @@ fn cpu_time_of<T>(work: impl FnOnce() -> T) -> Duration {
     taken
 }
 
-fn peak_bytes<T>(work: impl FnOnce() -> T) -> i64 {
+/// Bytes that are live at the end of the work, and the most that were at any time.
+fn memory_of<T>(work: impl FnOnce() -> T) -> (i64, i64) {
     LIVE.store(0, Relaxed);
     PEAK.store(0, Relaxed);
     COUNTS.store(true, Relaxed);
     let result = std::hint::black_box(work());
     COUNTS.store(false, Relaxed);
     drop(result);
-    PEAK.load(Relaxed)
+    (LIVE.load(Relaxed), PEAK.load(Relaxed))
 }
 
 fn cpu_time() -> Duration {

@@ -39,6 +39,12 @@ pub fn at_most(found: f64, goal: f64) -> String {
     format!("{found:.2}x (goal at most {goal:.2}x, {})", if found <= goal { "met" } else { "missed" })
 }
 
+/// A part that must stay below its goal: `0.01 % (goal below 1 %, met)`.
+pub fn percent_below(found: f64, goal: f64) -> String {
+    let verdict = if found < goal { "met" } else { "missed" };
+    format!("{:.3} % (goal below {:.0} %, {verdict})", 100.0 * found, 100.0 * goal)
+}
+
 /// The section of a verb: when, where and how, and then the body.
 pub fn section(verb: &str, runs: usize, body: &str) -> String {
     let date = output("date", &["-u", "+%Y-%m-%d %H:%M UTC"]);

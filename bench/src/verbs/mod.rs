@@ -2,9 +2,11 @@
 
 mod html;
 mod parse;
+mod saved;
 
 pub use html::html;
 pub use parse::parse;
+pub use saved::saved;
 
 use std::path::Path;
 

@@ -40,9 +40,12 @@ fn bytes(file: &Path, max_bytes: usize) -> anyhow::Result<Vec<u8>> {
         io::stdin().lock().take(most).read_to_end(&mut bytes)?;
     } else {
         let opened = File::open(file).map_err(plainly)?;
-        if opened.metadata()?.is_dir() {
+        let metadata = opened.metadata()?;
+        if metadata.is_dir() {
             bail!("this is a directory, expected a file");
         }
+        // One more byte tells the end of the file without growing; devices and pipes have a length of 0.
+        bytes.reserve_exact(metadata.len().saturating_add(1).min(most) as usize);
         opened.take(most).read_to_end(&mut bytes)?;
     }
     if bytes.len() > max_bytes {

@@ -1,7 +1,7 @@
 //! Documents in, deltas out.
 //!
 //! `treediff` reads XML, HTML and JSON into one kind of tree ([`tree::Document`]), finds its way in it ([`select`])
-//! and writes it back ([`write`]). It knows no files, clock, network, async or logging, never recurses over the depth
+//! and writes it back ([`mod@write`]). It knows no files, clock, network, async or logging, never recurses over the depth
 //! of a document, and never panics on any bytes.
 //!
 //! ```

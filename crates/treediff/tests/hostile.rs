@@ -267,19 +267,84 @@ fn a_document_may_end_anywhere() {
     }
 }
 
-/// Names, attributes and namespaces in numbers that make a table of them slow where it is a list.
+/// Names, attributes and namespaces in numbers that take hours where a table of them is a list.
 #[test]
 fn many_different_names_are_no_trouble() {
-    let many: String = (0..1_000_000).map(|n| format!("<n{n}/>")).collect();
-    let document = accepted(format!("<r>{many}</r>"), Format::Xml);
-    assert!(document.names().len() >= 1_000_000);
-    let attributes: String = (0..60_000).map(|n| format!(" a{n}=''")).collect();
+    const MANY: usize = 1_000_000;
+    // Names that begin alike and are long, so that more than their beginnings must tell them apart.
+    let elements: String = (0..MANY).map(|n| format!("<a-rather-long-name-{n:07}/>")).collect();
+    assert!(accepted(format!("<r>{elements}</r>"), Format::Xml).names().len() > MANY);
+    assert!(accepted(elements, Format::Html).names().len() > MANY);
+    let members: String = (0..MANY).map(|n| format!("\"a-rather-long-name-{n:07}\":1,")).collect();
+    assert!(accepted(format!("{{{members}\"z\":1}}"), Format::Json).names().len() > MANY);
+}
+
+#[test]
+fn many_attributes_and_namespaces_are_no_trouble() {
+    const MANY: usize = 60_000;
+    let attributes: String = (0..MANY).map(|n| format!(" a{n}=''")).collect();
     let element = accepted(format!("<r{attributes}/>"), Format::Xml);
-    assert_eq!(element.root_element().unwrap().attribute_count(), 60_000);
-    let prefixes: String = (0..60_000).map(|n| format!(" xmlns:p{n}='u{n}'")).collect();
-    let children: String = (0..60_000).map(|n| format!("<p{n}:c/>")).collect();
+    assert_eq!(element.root_element().unwrap().attribute_count() as usize, MANY);
+    let prefixes: String = (0..10 * MANY).map(|n| format!(" xmlns:p{n}='u{n}'")).collect();
+    let children: String = (0..10 * MANY).map(|n| format!("<p{n}:c/>")).collect();
     let scoped = accepted(format!("<r{prefixes}>{children}</r>"), Format::Xml);
-    assert_eq!(scoped.root_element().unwrap().last_child().unwrap().name().namespace, "u59999");
+    assert_eq!(scoped.root_element().unwrap().last_child().unwrap().name().namespace, "u599999");
+}
+
+/// Few declarations and few elements that multiply: attributes by default.
+#[test]
+fn defaults_by_the_million_are_too_many() {
+    let declared: String = (0..10_000).map(|n| format!("a{n} CDATA 'x' ")).collect();
+    let declared_one_by_one: String = (0..60_000).map(|n| format!("<!ATTLIST r a{n} CDATA 'x'>")).collect();
+    let one = accepted(format!("<!DOCTYPE r [{declared_one_by_one}]><r/>"), Format::Xml);
+    assert_eq!(one.root_element().unwrap().attribute_count(), 60_000);
+    let source = format!("<!DOCTYPE r [<!ATTLIST e {declared}>]><r>{}</r>", "<e/>".repeat(100_000));
+    assert_exceeds("--max-entity-bytes", parse(source, Format::Xml));
+}
+
+/// What is read over in recover mode must not be read again and again.
+#[test]
+fn rows_of_faults_are_read_once() {
+    const MANY: usize = 1_000_000;
+    let faults = [
+        "<",
+        "<a ",
+        "<a b='",
+        "</",
+        "</a>",
+        "<a></b>",
+        "<!",
+        "<!--",
+        "<![CDATA[",
+        "<?",
+        "<!DOCTYPE a [",
+        "&",
+        "&a",
+        "]]>",
+    ];
+    let options = Options { recover: true, ..Options::default() };
+    for fault in faults {
+        for source in [fault.repeat(MANY), format!("<r>{}", fault.repeat(MANY))] {
+            for format in [Format::Xml, Format::Html] {
+                let answer = parse::parse(source.as_str(), format, &options);
+                assert!(answer.is_ok(), "{format:?} {fault}: {answer:?}");
+            }
+        }
+    }
+    for fault in ["[", "]", "{", "{\"", ",", ":", "\"", "'", "//", "/*", "\\", "a ", "1"] {
+        let answer = parse::parse(fault.repeat(MANY), Format::Json, &options);
+        assert!(answer.is_ok(), "{fault}: {answer:?}");
+    }
+}
+
+/// A value without its end is the end of the document, and not of the parser.
+#[test]
+fn a_value_without_its_end_is_read_over() {
+    let options = Options { recover: true, ..Options::default() };
+    let parsed = parse::xml("<r a='1'><e b='2>text</e></r>", &options).expect("recovered");
+    assert!(!parsed.issues.is_empty());
+    let element = parsed.document.root_element().unwrap().first_child().unwrap();
+    assert_eq!(element.attribute("", "b").unwrap(), "2>text</e></r>");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! characters, unknown escapes, a source that ends too early. A key that is there twice in one object is an error;
 //! when recovering both members are kept, in the order of the source.
 
+mod keys;
 mod string;
 
 pub(crate) use string::decode_string;
@@ -14,6 +15,7 @@ use std::borrow::Cow;
 
 use encoding_rs::UTF_8;
 
+use self::keys::KeyCache;
 use super::issue::Issues;
 use super::{Options, ParseError, Parsed, Position, Whitespace, encoding};
 use crate::tree::{Builder, Format, Kind, Label, NameId, Parts, Span, TextRun, hash};
@@ -74,6 +76,7 @@ struct Parser<'s> {
     open: Vec<Container>,
     /// The keys of the open objects, each object owning the tail from its own start.
     keys: Vec<Key>,
+    key_cache: KeyCache,
     /// For every name the last object that had it as a key.
     last_object_with: Vec<u32>,
     objects_closed: u32,
@@ -122,6 +125,7 @@ impl<'s> Parser<'s> {
             builder: Builder::new(Whitespace::Exact, text.len() / 12),
             open: Vec::new(),
             keys: Vec::new(),
+            key_cache: KeyCache::new(),
             last_object_with: Vec::new(),
             objects_closed: 0,
             options,
@@ -249,7 +253,13 @@ impl<'s> Parser<'s> {
             Some(quote @ b'"') => Some(self.quoted(quote)?),
             _ => self.odd_key(expected)?,
         };
-        Ok(span.map(|span| self.builder.names.intern("", &self.decoded(span))))
+        let Some(span) = span else { return Ok(None) };
+        if span.is_encoded() {
+            return Ok(Some(self.builder.names.intern("", &self.decoded(span))));
+        }
+        let (names, written) = (&mut self.builder.names, &self.text[span.range()]);
+        let name = self.key_cache.name(self.bytes, span.start() as usize, written.len(), || names.intern("", written));
+        Ok(Some(name))
     }
 
     #[cold]

@@ -1,5 +1,6 @@
 //! Which names does a document use? Each expanded name (namespace URI and local name) once, as a small number.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use super::hash;
@@ -45,6 +46,8 @@ pub struct Names {
     entries: Vec<Entry>,
     /// Namespace URIs as ranges of `text`; the first is the empty one.
     namespaces: Vec<(u32, u32)>,
+    /// The places of namespaces in that list, by the hashes of their URIs.
+    namespace_ids: HashMap<u64, u32>,
     text: String,
     /// Open addressing over `entries`, `EMPTY` where free; always a power of two.
     slots: Vec<u32>,
@@ -68,8 +71,13 @@ impl Default for Names {
 
 impl Names {
     pub(crate) fn new() -> Self {
-        let mut names =
-            Names { entries: Vec::new(), namespaces: vec![(0, 0)], text: String::new(), slots: vec![EMPTY; 64] };
+        let mut names = Names {
+            entries: Vec::new(),
+            namespaces: vec![(0, 0)],
+            namespace_ids: HashMap::new(),
+            text: String::new(),
+            slots: vec![EMPTY; 64],
+        };
         names.intern("", "");
         names
     }
@@ -87,6 +95,7 @@ impl Names {
         let mut names = Names {
             entries: Vec::with_capacity(entries.len()),
             namespaces: namespaces.iter().map(|&[start, len]| (start, len)).collect(),
+            namespace_ids: uri_hashes.iter().copied().zip(0..).collect(),
             text: text.to_owned(),
             slots: vec![EMPTY; (entries.len() * 2).next_power_of_two().max(64)],
         };
@@ -162,13 +171,19 @@ impl Names {
     }
 
     fn intern_namespace(&mut self, uri: &str) -> u32 {
-        // Documents have a handful of namespaces, and this runs once per distinct name; the last one is the likeliest.
-        if let Some(found) = (0..self.namespaces.len() as u32).rev().find(|&id| self.namespace(id) == uri) {
+        if uri.is_empty() {
+            return 0;
+        }
+        let hash = hash::bytes(uri.as_bytes());
+        // Of two URIs with one hash the second is listed again with each of its names, which costs nothing but room.
+        if let Some(&found) = self.namespace_ids.get(&hash).filter(|&&id| self.namespace(id) == uri) {
             return found;
         }
         let range = self.append(uri);
+        let id = self.namespaces.len() as u32;
         self.namespaces.push(range);
-        self.namespaces.len() as u32 - 1
+        self.namespace_ids.entry(hash).or_insert(id);
+        id
     }
 
     fn append(&mut self, text: &str) -> (u32, u32) {
@@ -227,6 +242,7 @@ impl Names {
     pub(crate) fn heap_bytes(&self) -> usize {
         self.entries.capacity() * size_of::<Entry>()
             + self.namespaces.capacity() * size_of::<(u32, u32)>()
+            + self.namespace_ids.capacity() * size_of::<(u64, u32)>()
             + self.text.capacity()
             + self.slots.capacity() * size_of::<u32>()
     }

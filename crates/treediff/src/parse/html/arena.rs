@@ -2,6 +2,11 @@
 //!
 //! Foster parenting and the adoption agency put nodes where the source does not have them, so the arrays of a document
 //! cannot be written as the source is read. The arena is what the tree builder works on; `flatten` writes the arrays.
+//!
+//! It is the most of what a parse takes of memory, so it is kept small: two thirds of the nodes are texts, which do not
+//! pay for what elements need, and everything lives in blocks that are given back one by one as the arrays are written.
+
+use std::collections::HashMap;
 
 use super::names::ElementName;
 use super::tokenizer::{Form, RawAttribute, Text};
@@ -12,34 +17,66 @@ pub(super) type NodeId = u32;
 /// No node.
 pub(super) const NONE: NodeId = u32::MAX;
 
-/// What a node is.
+/// What a node is. The document is an element without a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    Document,
-    Element,
-    Text,
-    Comment,
+    /// By its place among the elements.
+    Element(u32),
+    /// By the form of its text, or of the first piece of it.
+    Text(Form),
+    Comment(Form),
 }
 
 /// A node and its links.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
     pub(super) parent: NodeId,
-    pub(super) first: NodeId,
-    pub(super) last: NodeId,
-    pub(super) previous: NodeId,
+    previous: NodeId,
     pub(super) next: NodeId,
-    pub(super) name: ElementName,
     /// Where the node, or the first piece of its text, stands in the source.
     pub(super) start: u32,
     /// Where it ends: of an element without an end tag, where its start tag does.
     pub(super) end: u32,
-    /// An element's attributes in the arena's list; of a text its further pieces, as first and last.
-    pub(super) list: [u32; 2],
+    packed_kind: u32,
+}
+
+impl Node {
+    /// Elements are told by numbers below this.
+    const ELEMENTS: u32 = 1 << 31;
+    const COMMENT: u32 = 1 << 8;
+
+    #[inline(always)]
+    pub(super) fn kind(&self) -> Kind {
+        match self.packed_kind.checked_sub(Node::ELEMENTS) {
+            None => Kind::Element(self.packed_kind),
+            Some(leaf) if leaf & Node::COMMENT != 0 => Kind::Comment(form(leaf & !Node::COMMENT)),
+            Some(leaf) => Kind::Text(form(leaf)),
+        }
+    }
+
+    fn set_kind(&mut self, kind: Kind) {
+        self.packed_kind = match kind {
+            Kind::Element(place) => place,
+            Kind::Text(form) => Node::ELEMENTS | form as u32,
+            Kind::Comment(form) => Node::ELEMENTS | Node::COMMENT | form as u32,
+        };
+    }
+}
+
+fn form(number: u32) -> Form {
+    [Form::Plain, Form::References, Form::Verbatim, Form::Cleanable][number as usize % 4]
+}
+
+/// What an element has besides.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Element {
+    pub(super) name: ElementName,
+    pub(super) first: NodeId,
+    last: NodeId,
+    /// The attributes, in the arena's list of them.
+    attributes: [u32; 2],
     /// The place among the open elements, while it is there.
     pub(super) place: u32,
-    pub(super) kind: Kind,
-    pub(super) form: Form,
     pub(super) has_end_tag: bool,
 }
 
@@ -53,87 +90,108 @@ struct Piece {
 /// All nodes; the first is the document.
 #[derive(Debug)]
 pub(super) struct Arena {
-    nodes: Vec<Node>,
+    nodes: Blocks<Node>,
+    elements: Blocks<Element>,
     attributes: Vec<RawAttribute>,
     pieces: Vec<Piece>,
+    /// The first and last of the further pieces, of those few texts that have any.
+    further: HashMap<NodeId, [u32; 2]>,
 }
 
 impl Arena {
     pub(super) const DOCUMENT: NodeId = 0;
+    /// Numbers of elements share a word with the kinds of other nodes.
+    pub(super) const MAX_NODES: usize = Node::ELEMENTS as usize;
 
-    pub(super) fn with_capacity(nodes: usize) -> Self {
-        let mut arena = Arena { nodes: Vec::with_capacity(nodes), attributes: Vec::new(), pieces: Vec::new() };
-        arena.push(Kind::Document, ElementName::NONE, 0, 0);
+    pub(super) fn new() -> Self {
+        let mut arena = Arena {
+            nodes: Blocks::new(),
+            elements: Blocks::new(),
+            attributes: Vec::new(),
+            pieces: Vec::new(),
+            further: HashMap::new(),
+        };
+        arena.push_element(ElementName::NONE, 0, 0, [0, 0]);
         arena
     }
 
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
-        self.nodes.len()
+        self.nodes.len
     }
 
     #[inline(always)]
     pub(super) fn get(&self, node: NodeId) -> &Node {
-        &self.nodes[node as usize]
+        self.nodes.get(node)
     }
 
     #[inline(always)]
     pub(super) fn get_mut(&mut self, node: NodeId) -> &mut Node {
-        &mut self.nodes[node as usize]
+        self.nodes.get_mut(node)
+    }
+
+    /// The element's side of a node that is one.
+    #[inline(always)]
+    pub(super) fn element(&self, node: NodeId) -> &Element {
+        self.elements.get(self.get(node).packed_kind)
     }
 
     #[inline(always)]
-    fn push(&mut self, kind: Kind, name: ElementName, start: u32, end: u32) -> NodeId {
-        let node = self.nodes.len() as NodeId;
-        self.nodes.push(Node {
-            parent: NONE,
-            first: NONE,
-            last: NONE,
-            previous: NONE,
-            next: NONE,
-            name,
-            start,
-            end,
-            list: [NONE, NONE],
-            place: NONE,
-            kind,
-            form: Form::Plain,
-            has_end_tag: false,
-        });
-        node
+    pub(super) fn element_mut(&mut self, node: NodeId) -> &mut Element {
+        let place = self.get(node).packed_kind;
+        self.elements.get_mut(place)
+    }
+
+    #[inline(always)]
+    fn is_text(&self, node: NodeId) -> bool {
+        matches!(self.get(node).kind(), Kind::Text(_))
+    }
+
+    #[inline(always)]
+    fn push(&mut self, kind: Kind, start: u32, end: u32) -> NodeId {
+        let mut node = Node { parent: NONE, previous: NONE, next: NONE, start, end, packed_kind: 0 };
+        node.set_kind(kind);
+        self.nodes.push(node)
+    }
+
+    #[inline(always)]
+    fn push_element(&mut self, name: ElementName, start: u32, end: u32, attributes: [u32; 2]) -> NodeId {
+        let element = Element { name, first: NONE, last: NONE, attributes, place: NONE, has_end_tag: false };
+        let place = self.elements.push(element);
+        self.push(Kind::Element(place), start, end)
     }
 
     /// A new element, nowhere yet.
     #[inline(always)]
-    pub(super) fn element(&mut self, name: ElementName, start: u32, end: u32, attributes: &[RawAttribute]) -> NodeId {
+    pub(super) fn new_element(
+        &mut self,
+        name: ElementName,
+        start: u32,
+        end: u32,
+        attributes: &[RawAttribute],
+    ) -> NodeId {
         let first = self.attributes.len() as u32;
         self.attributes.extend_from_slice(attributes);
-        let node = self.push(Kind::Element, name, start, end);
-        self.get_mut(node).list = [first, self.attributes.len() as u32];
-        node
+        self.push_element(name, start, end, [first, self.attributes.len() as u32])
     }
 
     /// A new element of the name and with the attributes of another, which the source does not have.
     pub(super) fn clone_element(&mut self, original: NodeId, at: u32) -> NodeId {
-        let Node { name, list, .. } = *self.get(original);
-        let node = self.push(Kind::Element, name, at, at);
-        self.get_mut(node).list = list;
-        node
+        let Element { name, attributes, .. } = *self.element(original);
+        self.push_element(name, at, at, attributes)
     }
 
-    pub(super) fn comment(&mut self, text: Text) -> NodeId {
-        let node = self.push(Kind::Comment, ElementName::NONE, text.start, text.end);
-        self.get_mut(node).form = text.form;
-        node
+    pub(super) fn new_comment(&mut self, text: Text) -> NodeId {
+        self.push(Kind::Comment(text.form), text.start, text.end)
     }
 
     pub(super) fn attributes(&self, node: NodeId) -> &[RawAttribute] {
-        let [first, end] = self.get(node).list;
+        let [first, end] = self.element(node).attributes;
         &self.attributes[first as usize..end as usize]
     }
 
     pub(super) fn attributes_mut(&mut self, node: NodeId) -> &mut [RawAttribute] {
-        let [first, end] = self.get(node).list;
+        let [first, end] = self.element(node).attributes;
         &mut self.attributes[first as usize..end as usize]
     }
 
@@ -144,18 +202,18 @@ impl Arena {
         let new = self.get_mut(node);
         (new.parent, new.previous, new.next) = (parent, previous, sibling);
         match previous {
-            NONE => self.get_mut(parent).first = node,
+            NONE => self.element_mut(parent).first = node,
             _ => self.get_mut(previous).next = node,
         }
         match sibling {
-            NONE => self.get_mut(parent).last = node,
+            NONE => self.element_mut(parent).last = node,
             _ => self.get_mut(sibling).previous = node,
         }
     }
 
     #[inline(always)]
     fn node_before(&self, parent: NodeId, sibling: NodeId) -> NodeId {
-        if sibling == NONE { self.get(parent).last } else { self.get(sibling).previous }
+        if sibling == NONE { self.element(parent).last } else { self.get(sibling).previous }
     }
 
     /// Takes a node out of its parent.
@@ -165,11 +223,11 @@ impl Arena {
             return;
         }
         match previous {
-            NONE => self.get_mut(parent).first = next,
+            NONE => self.element_mut(parent).first = next,
             _ => self.get_mut(previous).next = next,
         }
         match next {
-            NONE => self.get_mut(parent).last = previous,
+            NONE => self.element_mut(parent).last = previous,
             _ => self.get_mut(next).previous = previous,
         }
         let node = self.get_mut(node);
@@ -178,9 +236,9 @@ impl Arena {
 
     /// Makes the children of one node those of another, which has none.
     pub(super) fn move_children(&mut self, from: NodeId, to: NodeId) {
-        let Node { first, last, .. } = *self.get(from);
-        (self.get_mut(from).first, self.get_mut(from).last) = (NONE, NONE);
-        (self.get_mut(to).first, self.get_mut(to).last) = (first, last);
+        let Element { first, last, .. } = *self.element(from);
+        (self.element_mut(from).first, self.element_mut(from).last) = (NONE, NONE);
+        (self.element_mut(to).first, self.element_mut(to).last) = (first, last);
         let mut child = first;
         while child != NONE {
             self.get_mut(child).parent = to;
@@ -192,47 +250,113 @@ impl Arena {
     #[inline(always)]
     pub(super) fn insert_text(&mut self, text: Text, parent: NodeId, sibling: NodeId) {
         let before = self.node_before(parent, sibling);
-        if before != NONE && self.get(before).kind == Kind::Text {
+        if before != NONE && self.is_text(before) {
             return self.join(before, text);
         }
-        let node = self.push(Kind::Text, ElementName::NONE, text.start, text.end);
-        self.get_mut(node).form = text.form;
+        let node = self.push(Kind::Text(text.form), text.start, text.end);
         self.insert(node, parent, sibling);
     }
 
     fn join(&mut self, node: NodeId, text: Text) {
-        let [_, last] = self.get(node).list;
-        if last != NONE {
-            if !self.pieces[last as usize].text.extend(text) {
-                self.pieces[last as usize].next = self.pieces.len() as u32;
-                self.add_piece(node, text);
+        let new = self.pieces.len() as u32;
+        if let Some([_, last]) = self.further.get_mut(&node) {
+            if self.pieces[*last as usize].text.extend(text) {
+                return;
             }
+            self.pieces[*last as usize].next = new;
+            *last = new;
+        } else if self.extend(node, text) {
             return;
-        }
-        let Node { start, end, form, .. } = *self.get(node);
-        let mut whole = Text { start, end, form };
-        if whole.extend(text) {
-            (self.get_mut(node).end, self.get_mut(node).form) = (whole.end, whole.form);
         } else {
-            self.get_mut(node).list[0] = self.pieces.len() as u32;
-            self.add_piece(node, text);
+            self.further.insert(node, [new, new]);
         }
-    }
-
-    fn add_piece(&mut self, node: NodeId, text: Text) {
-        self.get_mut(node).list[1] = self.pieces.len() as u32;
         self.pieces.push(Piece { text, next: NONE });
     }
 
-    /// The first piece of a text or comment.
-    pub(super) fn text(&self, node: NodeId) -> Text {
-        let Node { start, end, form, .. } = *self.get(node);
-        Text { start, end, form }
+    /// Takes a text into the one piece that a node is, where that can be.
+    fn extend(&mut self, node: NodeId, text: Text) -> bool {
+        let Some(mut whole) = self.text(node) else { return false };
+        let could = whole.extend(text);
+        let node = self.get_mut(node);
+        node.end = whole.end;
+        node.set_kind(Kind::Text(whole.form));
+        could
     }
 
-    /// The pieces of a text behind the first.
-    pub(super) fn further_pieces(&self, node: NodeId) -> impl Iterator<Item = Text> {
+    /// The text of a node that is one, or the first piece of it.
+    fn text(&self, node: NodeId) -> Option<Text> {
+        let Kind::Text(form) = self.get(node).kind() else { return None };
+        Some(Text { start: self.get(node).start, end: self.get(node).end, form })
+    }
+
+    /// The pieces of a text behind the first; `None` where it is in one piece.
+    pub(super) fn further_pieces(&self, node: NodeId) -> Option<impl Iterator<Item = Text>> {
+        if self.further.is_empty() {
+            return None;
+        }
+        let [first, _] = *self.further.get(&node)?;
         let piece = |at: u32| self.pieces.get(at as usize);
-        std::iter::successors(piece(self.get(node).list[0]), move |before| piece(before.next)).map(|piece| piece.text)
+        Some(std::iter::successors(piece(first), move |before| piece(before.next)).map(|piece| piece.text))
+    }
+
+    /// Says that a node will not be asked for again.
+    #[inline(always)]
+    pub(super) fn release(&mut self, node: NodeId) {
+        if let Kind::Element(place) = self.get(node).kind() {
+            self.elements.release(place);
+        }
+        self.nodes.release(node);
+    }
+}
+
+/// A list in blocks that can be given back before the whole is.
+#[derive(Debug)]
+struct Blocks<T> {
+    blocks: Vec<Block<T>>,
+    len: usize,
+}
+
+#[derive(Debug)]
+struct Block<T> {
+    values: Vec<T>,
+    released: usize,
+}
+
+impl<T> Blocks<T> {
+    const BLOCK: usize = 1 << 10;
+
+    fn new() -> Self {
+        Blocks { blocks: Vec::new(), len: 0 }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, value: T) -> u32 {
+        if self.len.is_multiple_of(Self::BLOCK) {
+            self.blocks.push(Block { values: Vec::with_capacity(Self::BLOCK), released: 0 });
+        }
+        self.len += 1;
+        let at = self.len - 1;
+        self.blocks[at / Self::BLOCK].values.push(value);
+        at as u32
+    }
+
+    #[inline(always)]
+    fn get(&self, at: u32) -> &T {
+        &self.blocks[at as usize / Self::BLOCK].values[at as usize % Self::BLOCK]
+    }
+
+    #[inline(always)]
+    fn get_mut(&mut self, at: u32) -> &mut T {
+        &mut self.blocks[at as usize / Self::BLOCK].values[at as usize % Self::BLOCK]
+    }
+
+    /// Counts a value as not needed any more, and gives the block back when none of it is.
+    #[inline(always)]
+    fn release(&mut self, at: u32) {
+        let block = &mut self.blocks[at as usize / Self::BLOCK];
+        block.released += 1;
+        if block.released == block.values.len() {
+            block.values = Vec::new();
+        }
     }
 }

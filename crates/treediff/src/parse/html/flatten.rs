@@ -1,11 +1,13 @@
 //! How does the linked tree become a document? One walk in document order, which decodes what has to be for its hash.
 
-use super::arena::{Arena, Kind as NodeKind, NONE, NodeId};
+use std::ops::Range;
+
+use super::arena::{Arena, Kind as NodeKind, NONE, Node, NodeId};
 use super::character_references::{self, Place};
 use super::names::{ElementName, Namespace, TagNames, class};
 use super::problems::{Problem, Problems};
-use super::tokenizer::{Form, RawAttribute};
-use super::tree_builder::{Built, svg_element};
+use super::tokenizer::{Form, RawAttribute, Text};
+use super::tree_builder::{AddedAttributes, Built, svg_element};
 use crate::parse::{Issue, Whitespace};
 use crate::tree::{Builder, Kind, Label, NameId, Span, TextRun, hash};
 
@@ -21,43 +23,37 @@ pub(super) struct Flat {
 /// Writes the arrays of a document.
 pub(super) fn flatten(built: Built<'_>, whitespace: Whitespace) -> Flat {
     let source = built.tokenizer.source();
-    // Half of the nodes of a page are white space between elements, which is no node here unless all of it is.
-    let layout_share = if whitespace == Whitespace::Layout { 2 } else { 1 };
-    let mut builder = Builder::new(whitespace, built.arena.len() / layout_share);
+    // The arrays grow as the arena gives its blocks back.
+    let mut builder = Builder::new(whitespace, built.arena.len() / 8);
     builder.names = built.tokenizer.attribute_names;
     let mut flattener = Flattener {
-        source,
-        arena: &built.arena,
+        arena: built.arena,
         builder,
         names: ElementNames::new(&built.tokenizer.tags),
-        heap: String::new(),
-        scratch: String::new(),
-        problems: built.tokenizer.problems,
+        values: Values { source, heap: String::new(), scratch: String::new(), problems: built.tokenizer.problems },
     };
     flattener.walk(&built.added);
+    let Values { heap, problems, .. } = flattener.values;
     Flat {
         builder: flattener.builder,
-        heap: flattener.heap,
+        heap,
         doctype: built.doctype.map(|doctype| Span::plain(doctype.start, doctype.end)),
-        issues: flattener.problems.into_issues(source, &built.tokenizer.tags),
+        issues: problems.into_issues(source, &built.tokenizer.tags),
     }
 }
 
 struct Flattener<'b> {
-    source: &'b str,
-    arena: &'b Arena,
+    arena: Arena,
     builder: Builder,
     names: ElementNames<'b>,
-    heap: String,
-    scratch: String,
-    problems: Problems,
+    values: Values<'b>,
 }
 
 impl Flattener<'_> {
-    fn walk(&mut self, added: &[super::tree_builder::AddedAttributes]) {
+    fn walk(&mut self, added: &[AddedAttributes]) {
         // How far the content reaches of each element that is open in the walk.
         let mut reach: Vec<u32> = vec![0];
-        let mut node = self.arena.get(Arena::DOCUMENT).first;
+        let mut node = self.arena.element(Arena::DOCUMENT).first;
         let mut parent = Arena::DOCUMENT;
         loop {
             while node == NONE {
@@ -65,19 +61,20 @@ impl Flattener<'_> {
                     return;
                 }
                 self.close(parent, &mut reach);
-                node = self.arena.get(parent).next;
-                parent = self.arena.get(parent).parent;
+                let closed = *self.arena.get(parent);
+                self.arena.release(parent);
+                (node, parent) = (closed.next, closed.parent);
             }
-            let current = self.arena.get(node);
-            if current.kind == NodeKind::Element {
+            let current = *self.arena.get(node);
+            if let NodeKind::Element(_) = current.kind() {
                 let extra = added.iter().find(|added| added.node == node).map(|added| &added.attributes[..]);
                 self.open(node, extra.unwrap_or_default());
                 reach.push(current.end);
-                parent = node;
-                node = current.first;
+                (parent, node) = (node, self.arena.element(node).first);
             } else {
-                let end = self.leaf(node);
+                let end = self.leaf(node, &current);
                 raise(&mut reach, end);
+                self.arena.release(node);
                 node = current.next;
             }
         }
@@ -85,102 +82,111 @@ impl Flattener<'_> {
 
     #[inline(always)]
     fn open(&mut self, node: NodeId, extra: &[RawAttribute]) {
-        for &attribute in self.arena.attributes(node).iter().chain(extra) {
-            let value = self.value_hash(attribute.value);
+        for attribute in self.arena.attributes(node).iter().chain(extra) {
+            let value = self.values.attribute_hash(attribute.value);
             self.builder.attribute(attribute.name, attribute.value, value);
         }
         self.builder.sort_attributes();
-        let element = self.arena.get(node);
-        let label = Label::new(Kind::Element, self.names.id(element.name, &mut self.builder));
-        let preserve = element.name.is_in(class::PRESERVES).then_some(true);
-        self.builder.open(label, element.start, preserve);
+        let name = self.arena.element(node).name;
+        let label = Label::new(Kind::Element, self.names.id(name, &mut self.builder));
+        let preserve = name.is_in(class::PRESERVES).then_some(true);
+        self.builder.open(label, self.arena.get(node).start, preserve);
     }
 
     /// Closes an element: where its end tag ends, else where its content does; an implied one is empty.
     #[inline(always)]
     fn close(&mut self, node: NodeId, reach: &mut Vec<u32>) {
-        let element = self.arena.get(node);
-        let content = reach.pop().unwrap_or(element.end);
-        let is_implied = element.start == element.end;
-        let end = match (is_implied, element.has_end_tag) {
-            (true, _) => element.start,
-            (false, true) => element.end,
-            (false, false) => content,
-        };
+        let Node { start, end, .. } = *self.arena.get(node);
+        let content = reach.pop().unwrap_or(end);
+        let is_implied = start == end;
+        let end = if is_implied || self.arena.element(node).has_end_tag { end } else { content };
         raise(reach, content.max(end));
         self.builder.close(end);
     }
 
-    fn value_hash(&mut self, value: Span) -> u64 {
-        let written = &self.source[value.range()];
-        if !value.is_encoded() {
-            return hash::bytes(written.as_bytes());
-        }
-        self.scratch.clear();
-        self.decode(written, value.start() as usize, Place::Attribute);
-        hash::bytes(self.scratch.as_bytes())
-    }
-
-    /// Appends the value of a piece of the source to the scratch.
-    fn decode(&mut self, written: &str, start: usize, place: Place) {
-        let problems = &mut self.problems;
-        character_references::decode_into(written, place, &mut self.scratch, |at, name| {
-            problems.note(start + at, Problem::Token(name));
-        });
-    }
-
     /// Writes a text or comment; says where it ends in the source.
     #[inline(always)]
-    fn leaf(&mut self, node: NodeId) -> u32 {
-        let first = self.arena.text(node);
-        let is_text = self.arena.get(node).kind == NodeKind::Text;
-        let is_whole = self.arena.get(node).list[1] == NONE;
-        let written = &self.source[first.range()];
-        let run = match first.form {
-            Form::Plain | Form::Verbatim if is_whole => {
-                let span = Span::plain(first.start, first.end);
-                TextRun { span, hash: hash::bytes(written.as_bytes()), is_blank: is_blank(written), origin: None }
-            }
-            Form::References if is_whole => {
-                self.scratch.clear();
-                self.decode(written, first.start as usize, Place::Text);
-                let span = Span::new(first.start, first.end, true);
-                self.scratch_run(span, None)
-            }
-            _ => self.joined(node),
+    fn leaf(&mut self, node: NodeId, leaf: &Node) -> u32 {
+        let (NodeKind::Text(form) | NodeKind::Comment(form)) = leaf.kind() else { return leaf.end };
+        let first = Text { start: leaf.start, end: leaf.end, form };
+        let run = match (form, self.arena.further_pieces(node)) {
+            (_, Some(further)) => self.values.joined(first, further),
+            (Form::Plain | Form::Verbatim, None) => self.values.plain(first),
+            (Form::References, None) => self.values.encoded(first),
+            (Form::Cleanable, None) => self.values.joined(first, std::iter::empty()),
         };
-        if is_text {
+        if let NodeKind::Text(_) = leaf.kind() {
             self.builder.text(run);
         } else {
             self.builder.leaf(Label::of(Kind::Comment), run);
         }
         run.origin.unwrap_or(run.span).end()
     }
+}
 
-    fn scratch_run(&self, span: Span, origin: Option<Span>) -> TextRun {
-        TextRun { span, hash: hash::bytes(self.scratch.as_bytes()), is_blank: is_blank(&self.scratch), origin }
+/// Makes values of what is written.
+struct Values<'s> {
+    source: &'s str,
+    heap: String,
+    scratch: String,
+    problems: Problems,
+}
+
+impl Values<'_> {
+    #[inline(always)]
+    fn attribute_hash(&mut self, value: Span) -> u64 {
+        if !value.is_encoded() {
+            return hash::bytes(self.source[value.range()].as_bytes());
+        }
+        self.scratch.clear();
+        self.decode(value.range(), Place::Attribute);
+        hash::bytes(self.scratch.as_bytes())
     }
 
-    /// A text that is no range of the source goes to the heap. Its origin spans the pieces where they are in order.
-    #[inline(never)]
-    fn joined(&mut self, node: NodeId) -> TextRun {
-        let arena = self.arena;
-        let first = arena.text(node);
-        let mut end = first.end;
+    /// Appends the value of a piece of the source to the scratch.
+    fn decode(&mut self, range: Range<usize>, place: Place) {
+        let start = range.start;
+        let problems = &mut self.problems;
+        character_references::decode_into(&self.source[range], place, &mut self.scratch, |at, name| {
+            problems.note(start + at, Problem::Token(name));
+        });
+    }
+
+    #[inline(always)]
+    fn plain(&self, text: Text) -> TextRun {
+        let written = &self.source[text.range()];
+        let span = Span::plain(text.start, text.end);
+        TextRun { span, hash: hash::bytes(written.as_bytes()), is_blank: is_blank(written), origin: None }
+    }
+
+    fn encoded(&mut self, text: Text) -> TextRun {
         self.scratch.clear();
-        for piece in std::iter::once(first).chain(arena.further_pieces(node)) {
+        self.decode(text.range(), Place::Text);
+        self.scratch_run(Span::new(text.start, text.end, true), None)
+    }
+
+    /// A text that is no range of the source goes to the heap; its origin is what its pieces span.
+    #[inline(never)]
+    fn joined(&mut self, first: Text, further: impl Iterator<Item = Text>) -> TextRun {
+        let mut origin = first.range();
+        self.scratch.clear();
+        for piece in std::iter::once(first).chain(further) {
             let written = &self.source[piece.range()];
             match piece.form {
                 Form::Plain | Form::Verbatim => self.scratch.push_str(written),
-                Form::References => self.decode(written, piece.start as usize, Place::Text),
+                Form::References => self.decode(piece.range(), Place::Text),
                 Form::Cleanable => character_references::clean_into(written, &mut self.scratch),
             }
-            end = end.max(piece.end);
+            origin.end = origin.end.max(piece.end as usize);
         }
         let start = (self.source.len() + self.heap.len()) as u32;
         self.heap.push_str(&self.scratch);
         let span = Span::plain(start, start + self.scratch.len() as u32);
-        self.scratch_run(span, Some(Span::plain(first.start, end)))
+        self.scratch_run(span, Some(Span::plain(origin.start as u32, origin.end as u32)))
+    }
+
+    fn scratch_run(&self, span: Span, origin: Option<Span>) -> TextRun {
+        TextRun { span, hash: hash::bytes(self.scratch.as_bytes()), is_blank: is_blank(&self.scratch), origin }
     }
 }
 

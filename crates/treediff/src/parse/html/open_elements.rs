@@ -66,7 +66,7 @@ impl OpenElements {
 
     #[inline(always)]
     pub(super) fn push(&mut self, arena: &mut Arena, node: NodeId) {
-        let name = arena.get(node).name;
+        let name = arena.element(node).name;
         let place = self.slots.len() as u32;
         self.slots.push(HOLE);
         self.fill(arena, place, Slot { node, name });
@@ -94,7 +94,7 @@ impl OpenElements {
 
     /// Takes an element away, wherever it is.
     pub(super) fn remove(&mut self, arena: &mut Arena, node: NodeId) {
-        let place = arena.get(node).place;
+        let place = arena.element(node).place;
         if place != NONE {
             self.empty(arena, place);
             self.drop_holes();
@@ -113,7 +113,7 @@ impl OpenElements {
     pub(super) fn empty(&mut self, arena: &mut Arena, place: u32) -> Slot {
         let slot = std::mem::replace(&mut self.slots[place as usize], HOLE);
         if slot != HOLE {
-            arena.get_mut(slot.node).place = NONE;
+            arena.element_mut(slot.node).place = NONE;
             self.foreign_count -= usize::from(!slot.name.is_html());
         }
         slot
@@ -121,7 +121,7 @@ impl OpenElements {
 
     #[inline(always)]
     fn fill(&mut self, arena: &mut Arena, place: u32, slot: Slot) {
-        arena.get_mut(slot.node).place = place;
+        arena.element_mut(slot.node).place = place;
         self.slots[place as usize] = slot;
         self.foreign_count += usize::from(!slot.name.is_html());
     }

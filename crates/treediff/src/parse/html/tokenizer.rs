@@ -98,6 +98,11 @@ pub(super) enum Content {
     RawText(TagName),
     Script,
     PlainText,
+    /// A CDATA section up to `end`; what follows it starts at `behind`.
+    Cdata {
+        end: usize,
+        behind: usize,
+    },
 }
 
 /// A tag has more attributes than the limits allow.
@@ -166,9 +171,9 @@ impl<'s> Tokenizer<'s> {
     #[inline]
     pub(super) fn next(&mut self, in_foreign: bool) -> Result<Token, TooManyAttributes> {
         if self.content != Content::Data
-            && let Some(text) = self.raw_text()
+            && let Some(token) = self.raw()
         {
-            return Ok(Token::Text(text));
+            return Ok(token);
         }
         loop {
             match self.peek(0) {
@@ -536,15 +541,42 @@ impl<'s> Tokenizer<'s> {
             self.problems.token(self.source.len(), "eof-in-cdata");
         }
         let end = found.map_or(self.source.len(), |at| start + at);
-        self.position = (end + 3).min(self.source.len());
-        (start < end).then(|| Token::Text(self.verbatim(start, end)))
+        self.position = start;
+        self.content = Content::Cdata { end, behind: (end + 3).min(self.source.len()) };
+        self.raw()
+    }
+
+    /// What comes next where content is no markup; `None` where that ends.
+    fn raw(&mut self) -> Option<Token> {
+        match self.content {
+            Content::Cdata { end, behind } => self.cdata_piece(end, behind),
+            _ => self.raw_text().map(Token::Text),
+        }
+    }
+
+    /// A piece of a CDATA section, cut at NULs as other text is.
+    fn cdata_piece(&mut self, end: usize, behind: usize) -> Option<Token> {
+        let start = self.position;
+        if start >= end {
+            self.position = behind;
+            self.content = Content::Data;
+            return None;
+        }
+        let null = memchr::memchr(0, &self.source[start..end]);
+        if null == Some(0) {
+            self.problems.token(start, "unexpected-null-character");
+            self.position += 1;
+            return Some(Token::Null(start as u32));
+        }
+        self.position = null.map_or(end, |at| start + at);
+        Some(Token::Text(self.verbatim(start, self.position)))
     }
 
     /// The text of an element whose content is no markup; the end tag behind it is markup again.
     fn raw_text(&mut self) -> Option<Text> {
         let start = self.position;
         let end = match self.content {
-            Content::Data => start,
+            Content::Data | Content::Cdata { .. } => start,
             Content::Rcdata(name) | Content::RawText(name) => self.find_end_tag(name, start),
             Content::Script => self.find_script_end(start),
             Content::PlainText => self.source.len(),

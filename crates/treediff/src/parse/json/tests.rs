@@ -298,6 +298,18 @@ fn repeated_keys_are_found_in_wide_objects() {
     assert_eq!(recovered(members(&|_| 1)).issues.len(), Limits::default().max_issues);
 }
 
+/// More keys than the cache has room for, of every length around what it remembers.
+#[test]
+fn keys_are_told_apart_however_many_there_are() {
+    let keys: Vec<String> = (0..2000).map(|n| format!("{}{n}", "k".repeat(n % 19))).collect();
+    let keys: Vec<&str> = keys.iter().map(String::as_str).chain(["", "\u{7f}", "a", "aa"]).collect();
+    let object = format!("{{{}}}", keys.iter().map(|key| format!("\"{key}\":0")).collect::<Vec<_>>().join(","));
+    let document = strict(format!("[{object},{object}]")).unwrap();
+    for object in document.root_element().unwrap().children() {
+        assert!(object.children().map(|member| member.name().local).eq(keys.iter().copied()));
+    }
+}
+
 fn value() -> impl Strategy<Value = serde_json::Value> {
     use serde_json::Value;
     let leaf = prop_oneof![

@@ -129,7 +129,7 @@ impl RawNames {
     /// The id where the name is known, else the slot where it belongs.
     #[inline(always)]
     fn probe(&self, source: &[u8], at: usize, len: usize, head: Head) -> Result<RawId, usize> {
-        let mut slot = self.slot(head, len);
+        let mut slot = self.slot(head, &source[at..at + len]);
         loop {
             let id = self.slots[slot];
             if id == EMPTY {
@@ -146,9 +146,14 @@ impl RawNames {
         }
     }
 
+    /// Where to look first. Beyond its head a name counts as well: many long names begin alike.
     #[inline(always)]
-    fn slot(&self, head: Head, len: usize) -> usize {
-        hash::mix(head.low ^ len as u64, head.high) as usize & (self.slots.len() - 1)
+    fn slot(&self, head: Head, name: &[u8]) -> usize {
+        let hash = match name.len() {
+            len @ 0..=16 => hash::mix(head.low ^ len as u64, head.high),
+            _ => hash::bytes(name),
+        };
+        hash as usize & (self.slots.len() - 1)
     }
 
     #[inline(never)]
@@ -173,7 +178,7 @@ impl RawNames {
         let old = std::mem::replace(&mut self.slots, vec![EMPTY; len]);
         for id in old.into_iter().filter(|&id| id != EMPTY) {
             let entry = &self.entries[id as usize];
-            let mut slot = self.slot(entry.head, entry.text.len());
+            let mut slot = self.slot(entry.head, entry.text.as_bytes());
             while self.slots[slot] != EMPTY {
                 slot = (slot + 1) & (len - 1);
             }

@@ -40,7 +40,7 @@ impl TreeBuilder<'_> {
             return false;
         };
         let formatting = self.formatting.get(listed).node;
-        let place = self.arena.get(formatting).place;
+        let place = self.arena.element(formatting).place;
         if place == NONE {
             self.problem(Problem::UnexpectedEndTag(tag.name));
             self.formatting.remove_at(listed);

@@ -479,7 +479,7 @@ impl TreeBuilder<'_> {
             return self.end_block(end, class::SCOPE);
         }
         let form = std::mem::replace(&mut self.form, NONE);
-        let place = if form == NONE { NONE } else { self.arena.get(form).place };
+        let place = if form == NONE { NONE } else { self.arena.element(form).place };
         if place == NONE || !self.open.is_within(place, class::SCOPE) {
             self.unexpected(Token::End(end));
             return;

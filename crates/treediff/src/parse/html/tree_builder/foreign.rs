@@ -148,7 +148,7 @@ impl TreeBuilder<'_> {
         let node = self.insert_named(start, ElementName::new(namespace, start.name));
         self.adjust_attributes(node, namespace);
         if start.self_closing {
-            self.arena.get_mut(node).has_end_tag = true;
+            self.arena.element_mut(node).has_end_tag = true;
             self.pop();
         }
         Flow::Done

@@ -38,7 +38,7 @@ impl TreeBuilder<'_> {
             Token::Doctype(_) => self.unexpected(token),
             Token::Comment(text) => self.insert_comment_in(text, Arena::DOCUMENT),
             Token::Start(start) if start.name == tag::HTML => {
-                let node = self.arena.element(
+                let node = self.arena.new_element(
                     ElementName::html(tag::HTML),
                     start.start,
                     start.end,
@@ -56,7 +56,7 @@ impl TreeBuilder<'_> {
     }
 
     fn imply_html(&mut self, token: Token) -> Flow {
-        let node = self.arena.element(ElementName::html(tag::HTML), self.at, self.at, &[]);
+        let node = self.arena.new_element(ElementName::html(tag::HTML), self.at, self.at, &[]);
         self.open_root(node);
         self.again(Mode::BeforeHead, token)
     }

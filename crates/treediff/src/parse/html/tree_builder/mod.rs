@@ -110,10 +110,7 @@ impl<'s> TreeBuilder<'s> {
     fn new(source: &'s str, limits: &'s Limits) -> Self {
         TreeBuilder {
             tokenizer: Tokenizer::new(source, limits.max_attributes, limits.max_issues),
-            // Half of the `<` start an element, and most stand behind a text.
-            arena: Arena::with_capacity(
-                memchr::memchr_iter(b'<', source.as_bytes()).count().min(limits.max_nodes) + 16,
-            ),
+            arena: Arena::new(),
             open: OpenElements::new(),
             formatting: Formatting::default(),
             mode: Mode::Initial,
@@ -140,8 +137,9 @@ impl<'s> TreeBuilder<'s> {
                 self.excess("attributes of one element", self.limits.max_attributes, "--max-attributes", excess.offset)
             })?;
             self.process(token);
-            if self.arena.len() > self.limits.max_nodes {
-                return Err(self.excess("nodes", self.limits.max_nodes, "--max-nodes", self.at as usize));
+            let max_nodes = self.limits.max_nodes.min(Arena::MAX_NODES);
+            if self.arena.len() > max_nodes {
+                return Err(self.excess("nodes", max_nodes, "--max-nodes", self.at as usize));
             }
             if self.open.depth() > self.limits.max_depth {
                 return Err(self.excess("levels of nesting", self.limits.max_depth, "--max-depth", self.at as usize));
@@ -286,13 +284,13 @@ impl<'s> TreeBuilder<'s> {
 
     fn insert_comment(&mut self, text: Text) -> Flow {
         let (parent, sibling) = self.place_for(self.open.current());
-        let comment = self.arena.comment(text);
+        let comment = self.arena.new_comment(text);
         self.arena.insert(comment, parent, sibling);
         Flow::Done
     }
 
     fn insert_comment_in(&mut self, text: Text, parent: NodeId) -> Flow {
-        let comment = self.arena.comment(text);
+        let comment = self.arena.new_comment(text);
         self.arena.insert(comment, parent, NONE);
         Flow::Done
     }
@@ -305,14 +303,14 @@ impl<'s> TreeBuilder<'s> {
 
     #[inline(always)]
     fn insert_named(&mut self, tag: Tag, name: ElementName) -> NodeId {
-        let node = self.arena.element(name, tag.start, tag.end, &self.tokenizer.attributes);
+        let node = self.arena.new_element(name, tag.start, tag.end, &self.tokenizer.attributes);
         self.place(node);
         node
     }
 
     /// Inserts an element that no tag asks for, and opens it.
     fn insert_implied(&mut self, tag: TagName) -> NodeId {
-        let node = self.arena.element(ElementName::html(tag), self.at, self.at, &[]);
+        let node = self.arena.new_element(ElementName::html(tag), self.at, self.at, &[]);
         self.place(node);
         node
     }
@@ -327,7 +325,7 @@ impl<'s> TreeBuilder<'s> {
     /// Inserts an element that has no content.
     fn insert_void(&mut self, tag: Tag) -> Flow {
         let node = self.insert(tag);
-        self.arena.get_mut(node).has_end_tag = true;
+        self.arena.element_mut(node).has_end_tag = true;
         self.pop();
         Flow::Done
     }
@@ -373,9 +371,10 @@ impl<'s> TreeBuilder<'s> {
     /// Notes where an element's end tag ends; an implied element stays without a place of its own.
     #[inline(always)]
     fn close(&mut self, node: NodeId, end: Tag) {
-        let node = self.arena.get_mut(node);
-        if node.start < node.end && !node.has_end_tag {
-            (node.end, node.has_end_tag) = (end.end, true);
+        let is_implied = self.arena.get(node).start == self.arena.get(node).end;
+        if !is_implied && !self.arena.element(node).has_end_tag {
+            self.arena.element_mut(node).has_end_tag = true;
+            self.arena.get_mut(node).end = end.end;
         }
     }
 
@@ -433,7 +432,7 @@ impl<'s> TreeBuilder<'s> {
     #[inline(always)]
     fn reconstruct_formatting(&mut self) {
         let arena = &self.arena;
-        let closed = self.formatting.closed_tail(|node| arena.get(node).place != NONE);
+        let closed = self.formatting.closed_tail(|node| arena.element(node).place != NONE);
         for place in closed {
             let original = self.formatting.get(place).node;
             if original != NONE {

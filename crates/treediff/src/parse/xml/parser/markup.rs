@@ -29,7 +29,7 @@ impl<'s> Parser<'s> {
         }
         let found = if rest.starts_with(b"<!DOCTYPE") { "a second or misplaced `<!DOCTYPE`" } else { "`<!`" };
         self.complain(at, || format!("found {found}; expected `<!--` or `<![CDATA[`"))?;
-        self.emit_text(text)?;
+        self.run_on(text);
         self.skip_tag(at);
         Ok(())
     }
@@ -89,7 +89,9 @@ impl<'s> Parser<'s> {
         self.leaf(Label::of(Kind::Comment), run, at)
     }
 
-    pub(super) fn processing_instruction(&mut self, at: usize) -> Parse<()> {
+    #[inline(never)]
+    pub(super) fn processing_instruction(&mut self, text: Piece) -> Parse<()> {
+        let at = text.end();
         let bytes = self.reader.bytes;
         let (end, behind) = match memchr::memmem::find(&bytes[at + 2..], b"?>") {
             Some(len) => (at + 2 + len, at + 4 + len),
@@ -100,18 +102,19 @@ impl<'s> Parser<'s> {
         };
         let target_len = bytes[at + 2..end].iter().position(|&byte| is_space(byte)).unwrap_or(end - at - 2);
         let target = String::from_utf8_lossy(&bytes[at + 2..at + 2 + target_len]);
+        if target.eq_ignore_ascii_case("xml") {
+            self.complain(at, || format!("found `<?{target}`, which is allowed only at the very beginning"))?;
+            self.check_characters(behind)?;
+            self.run_on(text);
+            self.reader.at = behind;
+            return Ok(());
+        }
         if !chars::is_name(&target) || target.contains(':') {
             self.complain(at + 2, || format!("found `{target}`; expected the target of a processing instruction"))?;
         }
-        let is_declaration = target.eq_ignore_ascii_case("xml");
-        if is_declaration {
-            self.complain(at, || format!("found `<?{target}`, which is allowed only at the very beginning"))?;
-        }
+        self.emit_text(text)?;
         let is_encoded = self.check_characters(behind)?;
         self.reader.at = behind;
-        if is_declaration {
-            return Ok(());
-        }
         let spaces = bytes[at + 2 + target_len..end].iter().take_while(|&&byte| is_space(byte)).count();
         let run = self.markup_value(at + 2 + target_len + spaces, end, is_encoded);
         let name = self.builder.names.intern("", &target);

@@ -70,6 +70,8 @@ struct Reader<'s> {
     at: usize,
     marks: Marks<'s>,
     entity: &'s str,
+    /// Where the reference to it stands in the reader around it.
+    entered_at: usize,
     /// How many tags were open when it began; as many must be at its end.
     tags: usize,
 }
@@ -95,7 +97,7 @@ impl<'s> Parser<'s> {
             source,
             dtd,
             doctype,
-            reader: Reader { bytes: source, base: 0, at: start, marks, entity: "", tags: 0 },
+            reader: Reader { bytes: source, base: 0, at: start, marks, entity: "", entered_at: 0, tags: 0 },
             suspended: Vec::new(),
             builder: Builder::new(options.whitespace, source.len() / BYTES_PER_NODE + 16),
             raw_names: RawNames::new(),
@@ -150,18 +152,15 @@ impl<'s> Parser<'s> {
         let at = text.end();
         self.reader.marks.pass();
         match self.reader.bytes.get(at + 1) {
-            Some(b'/') => {
-                self.emit_text(text)?;
-                self.end_tag(at)
-            }
             Some(b'!') => self.declaration(text),
-            Some(b'?') => {
-                self.emit_text(text)?;
-                self.processing_instruction(at)
-            }
-            _ => {
-                self.emit_text(text)?;
-                self.start_tag(at)
+            Some(b'?') => self.processing_instruction(text),
+            next => {
+                if self.options.recover && self.is_left_out(at) {
+                    self.run_on(text);
+                } else {
+                    self.emit_text(text)?;
+                }
+                if next == Some(&b'/') { self.end_tag(at) } else { self.start_tag(at) }
             }
         }
     }
@@ -182,7 +181,11 @@ impl<'s> Parser<'s> {
 
     /// Where in the source the fault at `at` shows: inside an entity, at the outermost reference.
     fn source_position(&self, at: usize) -> usize {
-        self.suspended.first().map_or(at, |source| source.at)
+        match self.suspended.len() {
+            0 => at,
+            1 => self.reader.entered_at,
+            _ => self.suspended[1].entered_at,
+        }
     }
 
     /// Ends the parse, or notes a fault to be read over.

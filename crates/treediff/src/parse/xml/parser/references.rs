@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::text::Piece;
 use super::{Parse, Parser, Reader, valid_start};
 use crate::parse::ParseError;
+use crate::parse::xml::chars;
 use crate::parse::xml::entities::{Entity, EntityFault, MAX_NESTING, referred_name};
 use crate::parse::xml::scan::Marks;
 use crate::tree::{Kind, Label, Span, TextRun, hash};
@@ -50,10 +51,11 @@ impl<'s> Parser<'s> {
     }
 
     pub(super) fn referred_name(&self, at: usize) -> Option<&'s str> {
-        // Names have no bound, but the next mark is an end to look for.
-        let bytes = self.reader.bytes;
-        let end = memchr::memchr(b';', &bytes[at..]).map_or(bytes.len(), |len| at + len + 1);
-        referred_name(valid_start(&bytes[at..end.min(at + MAX_REFERENCE)]))
+        // No further than the name goes: a `;` may be a long way off, and be looked for from every `&` before it.
+        let window = &self.reader.bytes[at..self.reader.bytes.len().min(at + MAX_REFERENCE)];
+        let ends = |byte: &u8| byte.is_ascii() && !chars::is_name_char(char::from(*byte));
+        let len = window.iter().skip(1).position(ends).map_or(window.len(), |len| len + 2);
+        referred_name(valid_start(&window[..len]))
     }
 
     pub(super) fn keep_reference(&mut self, at: usize, name: &str) -> Parse<()> {
@@ -89,6 +91,7 @@ impl<'s> Parser<'s> {
             at: 0,
             marks: Marks::new(bytes, false),
             entity: name,
+            entered_at: at,
             tags: self.tags.len(),
         };
         self.suspended.push(std::mem::replace(&mut self.reader, entered));

@@ -240,6 +240,19 @@ impl<'s> Parser<'s> {
         self.close(cursor + 1)
     }
 
+    /// Whether recover mode makes no tag of the `<` at `at`: an end tag of a name that nothing open has, or a
+    /// character that begins nothing. The text before then goes on.
+    #[inline(never)]
+    pub(super) fn is_left_out(&mut self, at: usize) -> bool {
+        let bytes = self.reader.bytes;
+        if bytes.get(at + 1) != Some(&b'/') {
+            return !self.is_tag(at, scan::name(bytes, at + 1).0);
+        }
+        let (len, head) = scan::name(bytes, at + 2);
+        let (name, fault) = self.raw_names.intern(bytes, at + 2, len, head);
+        fault.is_some() || self.open_names.get(name.index()).is_none_or(|&count| count == 0)
+    }
+
     /// An end tag that does not close the innermost element, or is not complete.
     #[inline(never)]
     pub(super) fn unmatched_end_tag(&mut self, at: usize) -> Parse<()> {

@@ -156,6 +156,12 @@ impl<'s> Parser<'s> {
         }
     }
 
+    /// Lets a text go on behind something that is left out.
+    pub(super) fn run_on(&mut self, text: Piece) {
+        self.extend_run(text);
+        self.own_run();
+    }
+
     /// Takes the run's value out of the current reader, because it goes on in another.
     pub(super) fn own_run(&mut self) {
         if self.run.is_active && !self.run.is_owned {

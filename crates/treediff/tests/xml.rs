@@ -1,0 +1,348 @@
+//! XML: what is refused and in which words, what recover mode makes of it, and the laws of the tree.
+
+use proptest::prelude::*;
+use treediff::parse::{self, Options, Whitespace};
+use treediff::tree::{Document, Kind, Node, XML_NAMESPACE};
+use treediff::write;
+
+fn strict(source: &str) -> Result<Document, String> {
+    parse::xml(source, &Options::default()).map(|parsed| parsed.document).map_err(|error| error.to_string())
+}
+
+fn exact(source: &str) -> Document {
+    let options = Options { whitespace: Whitespace::Exact, ..Options::default() };
+    parse::xml(source, &options).unwrap_or_else(|error| panic!("{source}: {error}")).document
+}
+
+/// The tree in short: names, attributes, texts in quotes, children in brackets.
+fn outline(document: &Document) -> String {
+    document.root().children().map(outline_of).collect::<Vec<_>>().join(" ")
+}
+
+fn outline_of(node: Node<'_>) -> String {
+    match node.kind() {
+        Kind::Text => format!("{:?}", node.value()),
+        Kind::Comment => format!("<!--{}-->", node.value()),
+        Kind::ProcessingInstruction => format!("<?{} {}?>", node.name(), node.value()),
+        Kind::Reference => format!("&{};", node.value()),
+        _ => {
+            let mut attributes: Vec<String> =
+                node.attributes().map(|attribute| format!("@{}={:?} ", attribute.name(), attribute.value())).collect();
+            attributes.sort();
+            let children: Vec<String> = node.children().map(outline_of).collect();
+            format!("{}[{}{}]", node.name(), attributes.concat(), children.join(" "))
+        }
+    }
+}
+
+#[test]
+fn refusals_say_where_and_why() {
+    let cases = [
+        ("", "line 1, column 1: found the end of the document; expected a root element"),
+        ("<a>", "line 1, column 4: found the end of the document; expected `</a>`"),
+        ("<a></b>", "line 1, column 4: found `</b`; expected `</a>`"),
+        ("<a></a", "line 1, column 4: found `</a`; expected `</a>`"),
+        ("</a>", "line 1, column 1: found `</a`; expected no end tag, since nothing is open"),
+        ("<a/><b/>", "line 1, column 5: found a second root element; a document has one"),
+        ("x<a/>", "line 1, column 1: found text before the root element"),
+        ("<a/>\nx", "line 1, column 5: found text behind the root element"),
+        (
+            "<a>&lt</a>",
+            "line 1, column 4: found `&` without a reference; expected `&name;` or `&#number;`, or `&amp;` for the character",
+        ),
+        ("<a>&b;</a>", "line 1, column 4: entity `b` is not declared"),
+        (
+            "<a>&#0;</a>",
+            "line 1, column 4: found `&` without a reference; expected `&name;` or `&#number;`, or `&amp;` for the character",
+        ),
+        ("<a>]]></a>", "line 1, column 4: found `]]>` in text; expected `]]&gt;`"),
+        ("<a>\n\u{1}</a>", "line 2, column 1: character U+0001 is not allowed"),
+        ("<a>é\u{FFFF}</a>", "line 1, column 5: character U+FFFF is not allowed"),
+        ("<a b='1' b='2'/>", "line 1, column 1: found the attribute `b` twice"),
+        ("<a xmlns:p='u' xmlns:q='u' p:b='1' q:b='2'/>", "line 1, column 1: found the attribute `{u}b` twice"),
+        ("<a xmlns='u' xmlns='v'/>", "line 1, column 14: found the attribute `xmlns` twice"),
+        ("<a b='1'c='2'/>", "line 1, column 9: found no white space before an attribute of the tag `a`"),
+        ("<a b=1/>", "line 1, column 6: found no quote at the value of `b`"),
+        ("<a b/>", "line 1, column 5: found no `=` behind the attribute `b`"),
+        ("<a b='<'/>", "line 1, column 7: found `<` in the value of `b`; expected `&lt;`"),
+        ("<a b='1", "line 1, column 6: found no closing quote of the value of `b`"),
+        ("<a b='1'", "line 1, column 9: found the end of the document in the tag `a`; expected `>`"),
+        ("<a / >", "line 1, column 4: found `/` in the tag `a`; expected `/>`"),
+        ("<1a/>", "line 1, column 1: found `<` without a name; expected a tag, or `&lt;` for the character"),
+        ("<a!/>", "line 1, column 2: `a!` is not a name"),
+        ("<a:b:c/>", "line 1, column 2: `a:b:c` is not a name with a prefix"),
+        ("<p:a/>", "line 1, column 1: prefix `p` is not declared"),
+        ("<a p:b='1'/>", "line 1, column 4: prefix `p` is not declared"),
+        ("<a xmlns:p=''/>", "line 1, column 4: prefix `p` cannot be undeclared"),
+        ("<a xmlns:xml='u'/>", "line 1, column 4: prefix `xml` cannot mean `u`"),
+        ("<a><!-- -- --></a>", "line 1, column 9: found `--` inside a comment; expected `-->`"),
+        ("<a><!-- </a>", "line 1, column 4: found a comment without its end `-->`"),
+        ("<a><![CDATA[ </a>", "line 1, column 4: found a CDATA section without its end `]]>`"),
+        ("<a><?b </a>", "line 1, column 4: found a processing instruction without its end `?>`"),
+        (" <?xml version='1.0'?><a/>", "line 1, column 2: found `<?xml`, which is allowed only at the very beginning"),
+        ("<?xml version='2.0'?><a/>", "line 1, column 6: found `2.0` as the version of the XML declaration"),
+        (
+            "<?xml encoding='UTF-8'?><a/>",
+            "line 1, column 6: found `encoding` in the XML declaration; expected `version`",
+        ),
+        (
+            "<!DOCTYPE a [<!ENTITY b '%c;'>]><a/>",
+            "line 1, column 30: found `%` in the value of an entity; here `&#37;` stands for it",
+        ),
+        ("<!DOCTYPE a [<!ELEMENT a (b,c|d)>]><a/>", "line 1, column 30: found `,` and `|` in one group"),
+        (
+            "<!DOCTYPE a [<!ENTITY b '&c;'><!ENTITY c '&b;'>]><a>&b;</a>",
+            "line 1, column 53: entity `b` refers to itself",
+        ),
+        (
+            "<!DOCTYPE a [<!ENTITY b '<c>'>]><a>&b;</a>",
+            "line 1, column 36: entity `b` ends inside an element that it began",
+        ),
+        (
+            "<!DOCTYPE a [<!ENTITY b '</a><a>'>]><a>&b;</a>",
+            "line 1, column 40: found `</a`; expected no end tag, since nothing is open",
+        ),
+    ];
+    for (source, expected) in cases {
+        assert_eq!(strict(source).map(|document| outline(&document)), Err(expected.to_owned()), "{source}");
+    }
+}
+
+#[test]
+fn recover_mode_reads_on() {
+    let cases = [
+        ("<a>x</b>y</a>", r#"a["xy"]"#, 1),
+        ("<a><b>x</a>", r#"a[b["x"]]"#, 1),
+        ("<a>x", r#"a["x"]"#, 1),
+        ("<a>1 < 2 & 3</a>", r#"a["1 < 2 & 3"]"#, 2),
+        ("<a>&nbsp;x</a>", r#"a[&nbsp; "x"]"#, 1),
+        ("<a b=1 c d='2'/>", r#"a[@d="2" ]"#, 2),
+        ("<a b='1' b='2'/>", r#"a[@b="1" ]"#, 1),
+        ("<p:a q:b='1'/>", r#"p:a[@q:b="1" ]"#, 2),
+        ("<a/>x<b/>", "a[] b[]", 2),
+        ("<a>\u{1}</a>", "a[\"\u{FFFD}\"]", 1),
+        ("<a b='x\u{1}'/>", "a[@b=\"x\u{FFFD}\" ]", 1),
+        ("<!DOCTYPE a [<!ENTITY b 'x'><!ELEMENT>]><a>&b;</a>", r#"a["x"]"#, 1),
+        ("<!DOCTYPE a [<!ENTITY b '<c>x'>]><a>&b;y</a>", r#"a[c["x"] "y"]"#, 1),
+        ("<?xml version='1.0' encoding='klingon'?><a/>", "a[]", 1),
+        ("", "", 1),
+    ];
+    let options = Options { recover: true, ..Options::default() };
+    for (source, expected, issues) in cases {
+        let parsed = parse::xml(source, &options).unwrap();
+        assert_eq!(outline(&parsed.document), expected, "{source}");
+        assert_eq!(parsed.issues.len(), issues, "{source}: {:?}", parsed.issues);
+    }
+}
+
+#[test]
+fn entities_and_defaults() {
+    let cases = [
+        ("<!DOCTYPE a [<!ENTITY b 'x'>]><a>1&b;2</a>", r#"a["1x2"]"#),
+        ("<!DOCTYPE a [<!ENTITY b '<c>x</c>y'>]><a>1&b;2&b;</a>", r#"a["1" c["x"] "y2" c["x"] "y"]"#),
+        ("<!DOCTYPE a [<!ENTITY b '&#60;c/>'>]><a>&b;</a>", "a[c[]]"),
+        ("<!DOCTYPE a [<!ENTITY b '&#38;lt;'>]><a>&b;</a>", r#"a["<"]"#),
+        ("<!DOCTYPE a [<!ENTITY b ''>]><a>&b;</a>", "a[]"),
+        ("<!DOCTYPE a [<!ENTITY b 'x'><!ENTITY c '&b;&b;'>]><a d='&c;\t&c;'/>", r#"a[@d="xx xx" ]"#),
+        ("<!DOCTYPE a [<!ENTITY b SYSTEM 'u'>]><a>x&b;y</a>", r#"a["x" &b; "y"]"#),
+        ("<!DOCTYPE a [<!ENTITY % p '<!ENTITY b \"x\">'>%p;]><a>&b;</a>", r#"a["x"]"#),
+        ("<!DOCTYPE a [<!ATTLIST a b CDATA 'x' c NMTOKENS ' y  z '>]><a/>", r#"a[@b="x" @c="y z" ]"#),
+        ("<!DOCTYPE a [<!ATTLIST a b NMTOKENS #IMPLIED>]><a b=' x  y '/>", r#"a[@b="x y" ]"#),
+        ("<!DOCTYPE a [<!ATTLIST a xmlns CDATA 'u'>]><a><b/></a>", "{u}a[{u}b[]]"),
+        ("<a><![CDATA[x]]>y<![CDATA[]]></a>", r#"a["xy"]"#),
+        ("<a>x\r\ny\rz</a>", r#"a["x\ny\nz"]"#),
+    ];
+    for (source, expected) in cases {
+        assert_eq!(strict(source).map(|document| outline(&document)), Ok(expected.to_owned()), "{source}");
+    }
+}
+
+#[test]
+fn ids_are_known() {
+    let source = "<!DOCTYPE a [<!ATTLIST b key ID #IMPLIED>]><a><b key='x'/><c key='y' xml:id='z'/></a>";
+    let document = strict(source).unwrap();
+    assert_eq!(document.element_by_id("x").unwrap().name().local, "b");
+    assert_eq!(document.element_by_id("z").unwrap().name().local, "c");
+    assert!(document.element_by_id("y").is_none());
+}
+
+#[test]
+fn encodings_by_mark_by_declaration_and_by_zeros() {
+    let text = "<?xml version='1.0'?><a>é€</a>";
+    let wide = |to_bytes: fn(u16) -> [u8; 2], mark: &str| -> Vec<u8> {
+        format!("{mark}{text}").encode_utf16().flat_map(to_bytes).collect()
+    };
+    let sources: [(Vec<u8>, &str); 7] = [
+        (text.into(), "UTF-8"),
+        (format!("\u{FEFF}{text}").into(), "UTF-8"),
+        (wide(u16::to_le_bytes, "\u{FEFF}"), "UTF-16LE"),
+        (wide(u16::to_be_bytes, "\u{FEFF}"), "UTF-16BE"),
+        (wide(u16::to_le_bytes, ""), "UTF-16LE"),
+        (wide(u16::to_be_bytes, ""), "UTF-16BE"),
+        (b"<?xml version='1.0' encoding='ISO-8859-15'?><a>\xE9\xA4</a>".to_vec(), "ISO-8859-15"),
+    ];
+    for (source, encoding) in sources {
+        let document = parse::xml(source.clone(), &Options::default()).unwrap().document;
+        assert_eq!(document.root_element().unwrap().string_value(), "é€");
+        assert_eq!(document.encoding(), encoding);
+        assert_eq!(write::source(&document), source, "{encoding}");
+    }
+}
+
+#[test]
+fn what_means_the_same_hashes_the_same() {
+    let same = [
+        ("<a b='1' c='2'/>", "<a  c=\"2\"\n b='1'></a>"),
+        ("<p:a xmlns:p='u'><p:b/></p:a>", "<a xmlns='u'><b/></a>"),
+        ("<a>x&amp;y</a>", "<a><![CDATA[x&y]]></a>"),
+        ("<a>x</a>", "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>"),
+        ("<a>\r\n<b/>\r\n</a>", "<a><b/></a>"),
+        ("<a> <b/>x</a>", "<a>&#32;<b/>x</a>"),
+        ("<a>x\r\ny</a>", "<a>x\ny</a>"),
+    ];
+    for (one, other) in same {
+        let (one, other) = (strict(one).unwrap(), strict(other).unwrap());
+        let (one, other) = (one.root_element().unwrap(), other.root_element().unwrap());
+        assert_eq!(one.hash(), other.hash());
+        assert!(one.same_content(other));
+    }
+    let different = [
+        ("<a b='1'/>", "<a b='2'/>"),
+        ("<a b='1'/>", "<a c='1'/>"),
+        ("<a b='1' c='2'/>", "<a b='2' c='1'/>"),
+        ("<a xmlns='u'/>", "<a/>"),
+        ("<a><b/><c/></a>", "<a><c/><b/></a>"),
+        ("<a><b/></a>", "<a>b</a>"),
+        ("<a>b</a>", "<a><!--b--></a>"),
+        ("<a><b><c/></b></a>", "<a><b/><c/></a>"),
+        ("<a> <b/>x</a>", "<a><b/>x</a>"),
+    ];
+    for (one, other) in different {
+        let (one, other) = (strict(one).unwrap(), strict(other).unwrap());
+        assert_ne!(one.root().hash(), other.root().hash(), "{} {}", one.source(), other.source());
+        assert!(!one.root().same_content(other.root()));
+    }
+}
+
+/// A document out of a few letters, each a thing to write; what stays open is closed at the end.
+fn document_of(letters: &str) -> String {
+    let mut source = "<!DOCTYPE r [<!ENTITY blank ' '><!ENTITY tree '<t> </t>'>]><r>".to_owned();
+    let mut open = vec!["r"];
+    for letter in letters.chars() {
+        match letter {
+            '(' => {
+                source.push_str("<e>");
+                open.push("e");
+            }
+            '[' => {
+                source.push_str("<p xml:space='preserve'>");
+                open.push("p");
+            }
+            '{' => {
+                source.push_str("<d xml:space='default'>");
+                open.push("d");
+            }
+            ')' if open.len() > 1 => source.push_str(&format!("</{}>", open.pop().unwrap_or_default())),
+            '_' => source.push_str(" \n"),
+            'x' => source.push_str("text"),
+            '/' => source.push_str("<f a='1' b='2'/>"),
+            '!' => source.push_str("<!-- c -->"),
+            'C' => source.push_str("<![CDATA[ ]]>"),
+            '&' => source.push_str("&#32;"),
+            'b' => source.push_str("&blank;"),
+            't' => source.push_str("&tree;"),
+            _ => {}
+        }
+    }
+    for name in open.iter().rev() {
+        source.push_str(&format!("</{name}>"));
+    }
+    source
+}
+
+/// Whether a text of an exact tree is layout, said as the format page says it.
+fn is_layout(node: Node<'_>) -> bool {
+    let blank = |text: &Node<'_>| text.value().chars().all(|c| matches!(c, ' ' | '\t' | '\r' | '\n'));
+    let Some(parent) = node.parent().filter(|_| node.kind() == Kind::Text && blank(&node)) else { return false };
+    let preserved = node.ancestors().find_map(|ancestor| ancestor.attribute(XML_NAMESPACE, "space"));
+    let solid = parent.children().any(|sibling| sibling.kind() == Kind::Text && !blank(&sibling));
+    parent.children().count() > 1 && !solid && preserved.as_deref() != Some("preserve")
+}
+
+fn account(node: Node<'_>, parent: usize) -> String {
+    format!("{parent} {:?} {} {:?} {:?} {}", node.kind(), node.name(), node.value(), node.source_range(), node.prefix())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// The tree without layout is the exact tree with the layout taken out, in every column.
+    #[test]
+    fn layout_is_what_the_format_says(letters in "[(\\[{)_x/!C&bt]{0,40}") {
+        let source = document_of(&letters);
+        let (exact, layout) = (exact(&source), strict(&source).unwrap());
+        let kept: Vec<Node<'_>> = exact.nodes().filter(|node| !is_layout(*node)).collect();
+        let place = |node: Node<'_>| kept.iter().position(|kept| *kept == node).unwrap_or_default();
+        prop_assert_eq!(kept.len(), layout.len());
+        for (expected, found) in kept.iter().zip(layout.nodes()) {
+            let parent = expected.parent().map_or(0, place);
+            let is_blank = expected.kind() == Kind::Text && expected.value().trim().is_empty();
+            if is_blank {
+                // White space that was held back may have lost its place in the source.
+                prop_assert_eq!(expected.value(), found.value());
+            } else {
+                prop_assert_eq!(account(*expected, parent), account(found, layout.parents()[found.id().index()] as usize));
+            }
+            let end = kept.iter().filter(|node| node.id().index() < expected.end() as usize).count();
+            prop_assert_eq!(end, found.end() as usize);
+            prop_assert_eq!(expected.attributes().count(), found.attributes().count());
+            let weight: u32 = kept[place(*expected)..end].iter().map(|node| {
+                node.weight() - node.children().map(Node::weight).sum::<u32>()
+            }).sum();
+            prop_assert_eq!(weight, found.weight());
+        }
+    }
+
+    /// A subtree hashes alike wherever it stands and however it was read.
+    #[test]
+    fn hashes_do_not_depend_on_the_way(letters in "[(\\[{)_x/!C&bt]{0,40}") {
+        let document = strict(&document_of(&letters)).unwrap();
+        for node in document.nodes().filter(|node| node.is_element()) {
+            let alone = exact(&write::canonical_subtree(node));
+            prop_assert_eq!(alone.root_element().unwrap().hash(), node.hash());
+        }
+    }
+
+    /// What stands in the source at a node's range is that node.
+    #[test]
+    fn ranges_are_those_of_the_nodes(letters in "[(\\[{)_x/!C&bt]{0,40}") {
+        let document = exact(&document_of(&letters));
+        let declarations = document.doctype().unwrap_or_default().replace("DOCTYPE r", "DOCTYPE x");
+        for node in document.nodes() {
+            let Some(range) = node.source_range() else { continue };
+            let written = &document.source()[range];
+            match node.kind() {
+                Kind::Element => {
+                    let alone = exact(&format!("{declarations}{written}"));
+                    prop_assert_eq!(alone.root_element().unwrap().hash(), node.hash());
+                }
+                Kind::Text => {
+                    let alone = exact(&format!("{declarations}<x>{written}</x>"));
+                    prop_assert_eq!(alone.root_element().unwrap().string_value(), node.value());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(source in "[<>/a-c=\"' \n&;#x1!\\[\\]?-]{0,60}") {
+        let strict = strict(&source);
+        let options = Options { recover: true, ..Options::default() };
+        let recovered = parse::xml(source.as_str(), &options).unwrap();
+        prop_assert_eq!(strict.is_ok(), recovered.issues.is_empty(), "{:?} {:?}", strict, recovered.issues);
+        if let Ok(document) = strict {
+            prop_assert_eq!(document.root().hash(), recovered.document.root().hash());
+        }
+    }
+}
