@@ -148,8 +148,8 @@ impl<'d> Tree<'d> {
         Ok(nodes)
     }
 
-    /// The nodes behind `from` that end the document: what follows anything that ends there.
-    pub(super) fn from(&self, from: u32) -> Result<Range<u32>, SelectError> {
+    /// The rest of the document: what follows anything that ends there.
+    pub(super) fn rest_from(&self, from: u32) -> Result<Range<u32>, SelectError> {
         self.meter.charge(self.len().saturating_sub(from) as usize)?;
         Ok(from..self.len().max(from))
     }
@@ -174,6 +174,35 @@ pub(super) fn normalise<T: Ord>(set: &mut Vec<T>) {
         set.sort_unstable();
     }
     set.dedup();
+}
+
+/// A set that is put together from others, and never much larger than what is in it.
+#[derive(Debug)]
+pub(super) struct Union<T> {
+    all: Vec<T>,
+    /// The length at which duplicates have to go.
+    full_at: usize,
+}
+
+impl<T: Ord> Union<T> {
+    const LEAST: usize = 1024;
+
+    pub(super) fn new() -> Self {
+        Union { all: Vec::new(), full_at: Self::LEAST }
+    }
+
+    pub(super) fn add(&mut self, more: impl IntoIterator<Item = T>) {
+        self.all.extend(more);
+        if self.all.len() > self.full_at {
+            normalise(&mut self.all);
+            self.full_at = (2 * self.all.len()).max(Self::LEAST);
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Vec<T> {
+        normalise(&mut self.all);
+        self.all
+    }
 }
 
 /// Nodes of one parent, from one of them on.

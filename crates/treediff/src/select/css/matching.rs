@@ -8,7 +8,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::super::axes::{Tree, is_element, normalise};
+use super::super::axes::{Tree, Union, is_element, normalise};
 use super::super::{Context, SelectError};
 use super::ast::{Combinator, Complex, Compound, Link, List, Nested, Parsed, Simple};
 use super::html;
@@ -54,12 +54,11 @@ impl<'m> Matcher<'m> {
 
     /// The elements that any of the selectors matches, in document order.
     pub(super) fn list(&self, list: &List) -> Result<Vec<u32>, SelectError> {
-        let mut all = Vec::new();
+        let mut all = Union::new();
         for complex in list {
-            all.append(&mut self.complex(complex)?);
+            all.add(self.complex(complex)?);
         }
-        normalise(&mut all);
-        Ok(all)
+        Ok(all.finish())
     }
 
     fn complex(&self, complex: &Complex) -> Result<Vec<u32>, SelectError> {
@@ -148,7 +147,7 @@ impl<'m> Matcher<'m> {
 
     /// The elements that have, behind them, what a selector inside `:has` asks for.
     fn anchors(&self, relatives: &[Vec<Link>]) -> Result<Vec<u32>, SelectError> {
-        let mut all = Vec::new();
+        let mut all = Union::new();
         for links in relatives {
             let Some(last) = links.last() else { continue };
             let mut set = self.everywhere(&last.compound)?;
@@ -158,9 +157,9 @@ impl<'m> Matcher<'m> {
                     set = self.matching(&links[before].compound, set)?;
                 }
             }
-            all.append(&mut set);
+            all.add(set);
         }
-        Ok(all)
+        Ok(all.finish())
     }
 
     /// Whether a compound matches a node.

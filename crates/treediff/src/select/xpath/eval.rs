@@ -9,8 +9,8 @@ use super::super::axes::{Tree, normalise};
 use super::super::{Context, SelectError};
 use super::ast::{Expr, Operator};
 use super::item::{Item, Part};
+use super::node_test::Test;
 use super::parse::Parsed;
-use super::test::Test;
 use super::{Selected, Value, number};
 use crate::tree::Document;
 

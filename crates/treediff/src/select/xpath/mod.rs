@@ -17,10 +17,10 @@ mod eval;
 mod functions;
 mod item;
 mod lex;
+mod node_test;
 mod number;
 mod parse;
 mod steps;
-mod test;
 mod walk;
 
 use std::borrow::Cow;

@@ -8,12 +8,12 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::super::SelectError;
-use super::super::axes::normalise;
+use super::super::axes::{Union, normalise};
 use super::ast::{Axis, Expr, Path, Predicate, Start, Step};
 use super::eval::{Evaluator, Focus, Object, boolean};
 use super::functions::Function;
 use super::item::Item;
-use super::test::Test;
+use super::node_test::Test;
 use super::walk::Walk;
 use crate::tree::NameId;
 
@@ -46,14 +46,13 @@ impl<'e> Evaluator<'e> {
     }
 
     fn union(&self, parts: &'e [Expr], focus: Focus) -> Result<Vec<Item>, SelectError> {
-        let mut all = Vec::new();
+        let mut all = Union::new();
         for part in parts {
             let items = self.nodes(part, focus)?;
             self.tree.meter.charge(items.len())?;
-            all.extend_from_slice(&items);
+            all.add(items.iter().copied());
         }
-        normalise(&mut all);
-        Ok(all)
+        Ok(all.finish())
     }
 
     fn path(&self, path: &'e Path, focus: Focus) -> Result<Rc<Vec<Item>>, SelectError> {
@@ -94,19 +93,12 @@ impl<'e> Evaluator<'e> {
 
     fn step_one_by_one(&self, step: &'e Step, from: &[Item]) -> Result<Vec<Item>, SelectError> {
         let enough = step.predicates.first().and_then(Predicate::nodes_needed).unwrap_or(usize::MAX);
-        let mut all = Vec::new();
-        let mut normal_len = 1024;
+        let mut all = Union::new();
         for &item in from {
             let near = self.walk(step, item, enough)?;
-            all.extend(step.predicates.iter().try_fold(near, |items, predicate| self.filter(items, predicate))?);
-            // Overlapping context nodes lead to the same nodes again and again.
-            if all.len() > 2 * normal_len {
-                normalise(&mut all);
-                normal_len = all.len().max(1024);
-            }
+            all.add(step.predicates.iter().try_fold(near, |items, predicate| self.filter(items, predicate))?);
         }
-        normalise(&mut all);
-        Ok(all)
+        Ok(all.finish())
     }
 
     /// The first nodes along an axis that pass the node test, nearest first.
@@ -183,7 +175,7 @@ impl<'e> Evaluator<'e> {
             }
             Axis::Following => {
                 let ends = nodes().map(|node| tree.end(node)).chain(owners.iter().map(|owner| owner + 1));
-                self.scan(tree.from(ends.min().unwrap_or(tree.len()))?, test, &mut all);
+                self.scan(tree.rest_from(ends.min().unwrap_or(tree.len()))?, test, &mut all);
             }
             Axis::Preceding => {
                 let last = from.last().map_or(0, |item| item.node);

@@ -41,7 +41,7 @@ impl<'d> Walk<'d> {
             Axis::FollowingSibling => Walk::Siblings(tree.following_siblings(node)),
             Axis::PrecedingSibling => Walk::SiblingsBefore(node),
             Axis::Preceding => Walk::Preceding { before: node, ancestor: tree.parents[node as usize] },
-            Axis::Parent => Walk::List(tree.parent(node).map(Item::node).into_iter().collect::<Vec<_>>().into_iter()),
+            Axis::Parent => tree.parent(node).map_or(Walk::Range(0..0), |parent| Walk::Range(parent..parent + 1)),
             Axis::Ancestor => Walk::Up(tree.parent(node)),
             Axis::AncestorOrSelf => Walk::Up(Some(node)),
             Axis::Attribute => Walk::List(attributes(tree, document, node)?.into_iter()),
