@@ -72,8 +72,8 @@ pub struct SelectArgs {
     pub reading: Reading,
     /// A CSS selector or an XPath 1.0 expression
     ///
-    /// It is read as XPath where it starts with `/`, `(`, `.` or `@` or contains `::`, and as CSS otherwise; a class
-    /// selector such as `.menu` therefore needs --css, or an element before it.
+    /// It is read as XPath where it starts with `/`, `./`, `..`, `(` or `@`, contains `//` or `::`, or calls a
+    /// function, such as `count(//a)`; and as CSS otherwise.
     pub expression: String,
     /// Read the expression as a CSS selector
     #[arg(long, conflicts_with = "xpath")]

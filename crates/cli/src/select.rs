@@ -52,9 +52,18 @@ fn is_xpath(args: &SelectArgs) -> bool {
     args.xpath || (!args.css && looks_like_xpath(&args.expression))
 }
 
+/// A path, an axis, or a call of a function; no selector has any of them.
 fn looks_like_xpath(expression: &str) -> bool {
-    let is_sign = |first: char| matches!(first, '/' | '(' | '.' | '@');
-    expression.trim_start().starts_with(is_sign) || expression.contains("::")
+    let expression = expression.trim();
+    let behind_name = expression.trim_start_matches(|c: char| c.is_alphanumeric() || c == '-');
+    let is_call = behind_name.len() < expression.len() && behind_name.starts_with('(');
+    expression.starts_with(['/', '(', '@'])
+        || expression.starts_with("./")
+        || expression.starts_with("..")
+        || expression == "."
+        || expression.contains("//")
+        || expression.contains("::")
+        || is_call
 }
 
 fn helped(error: SelectError, args: &SelectArgs) -> anyhow::Error {
@@ -135,10 +144,23 @@ mod tests {
 
     #[test]
     fn languages_are_told_apart() {
-        for expression in ["/a", "//a", "(//a)[1]", ".//a", "@id", " /a", "child::a", "a/ancestor::b"] {
+        for expression in [
+            "/a",
+            "//a",
+            "(//a)[1]",
+            ".//a",
+            "@id",
+            " /a",
+            "child::a",
+            "a/ancestor::b",
+            "count(//a)",
+            ".",
+            "..",
+            "sum(a)",
+        ] {
             assert!(looks_like_xpath(expression), "{expression}");
         }
-        for selector in ["a", "#id", "a > b", "ul li:first-child", "[href]", "*"] {
+        for selector in ["a", "#id", "a > b", "ul li:first-child", "[href]", "*", ".menu", "a:not(.b)", ":is(a, b)"] {
             assert!(!looks_like_xpath(selector), "{selector}");
         }
     }
