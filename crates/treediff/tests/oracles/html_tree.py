@@ -5,8 +5,12 @@ Reads lines of an encoding, a tab and a path. For each: a line `= path`, then a 
 with its depth, kind, and value or name as JSON, and a line for each attribute, sorted.
 """
 
-import json
 import sys
+
+# A neighbour of this file may be called as a module of the standard library is.
+sys.path.pop(0)
+
+import json
 import warnings
 import xml.etree.ElementTree as etree
 

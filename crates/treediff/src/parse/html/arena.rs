@@ -299,6 +299,12 @@ impl Arena {
         Some(std::iter::successors(piece(first), move |before| piece(before.next)).map(|piece| piece.text))
     }
 
+    /// Gives back what was allocated ahead, once the tree is whole.
+    pub(super) fn trim(&mut self) {
+        self.attributes.shrink_to_fit();
+        self.pieces.shrink_to_fit();
+    }
+
     /// Says that a node will not be asked for again.
     #[inline(always)]
     pub(super) fn release(&mut self, node: NodeId) {

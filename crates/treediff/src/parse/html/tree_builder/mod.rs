@@ -155,7 +155,8 @@ impl<'s> TreeBuilder<'s> {
         ParseError::Limit { what, limit, option, position }
     }
 
-    fn finish(self) -> Built<'s> {
+    fn finish(mut self) -> Built<'s> {
+        self.arena.trim();
         Built { arena: self.arena, tokenizer: self.tokenizer, doctype: self.doctype, added: self.added }
     }
 
