@@ -9,9 +9,14 @@ use super::chars::is_char;
 pub(crate) fn decode_text(written: &str) -> String {
     let mut value = String::with_capacity(written.len());
     let mut rest = written;
-    while let Some(at) = rest.find("<![CDATA[") {
+    // A text has a `<` only where a CDATA section begins, or in recover mode.
+    while let Some(at) = memchr::memchr(b'<', rest.as_bytes()) {
+        let Some(section) = rest[at..].strip_prefix("<![CDATA[") else {
+            decode_references(&rest[..=at], &mut value, |c| c);
+            rest = &rest[at + 1..];
+            continue;
+        };
         decode_references(&rest[..at], &mut value, |c| c);
-        let section = &rest[at + "<![CDATA[".len()..];
         let (inside, after) = section.split_once("]]>").unwrap_or((section, ""));
         push_line_ends(inside, &mut value);
         rest = after;
@@ -45,8 +50,13 @@ fn push_line_ends(written: &str, value: &mut String) {
 }
 
 fn decode_references(written: &str, value: &mut String, normalise: impl Fn(char) -> char) {
+    // What is to be decoded begins with one of these: a reference, a line end, and in recover mode what may not be.
+    let is_special = |byte: u8| byte == b'&' || byte < b' ' || byte == 0xEF;
     let mut rest = written;
-    while let Some(c) = rest.chars().next() {
+    while let Some(at) = rest.bytes().position(is_special) {
+        value.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let Some(c) = rest.chars().next() else { return };
         let (decoded, len) = match c {
             '&' => character_reference(rest).unwrap_or(('&', 1)),
             '\r' if rest.as_bytes().get(1) == Some(&b'\n') => (normalise('\n'), 2),
@@ -55,6 +65,12 @@ fn decode_references(written: &str, value: &mut String, normalise: impl Fn(char)
         value.push(decoded);
         rest = &rest[len..];
     }
+    value.push_str(rest);
+}
+
+/// Whether all references in a text are to characters, so that nothing need be known to decode it.
+pub(super) fn refers_to_characters_only(written: &str) -> bool {
+    memchr::memchr_iter(b'&', written.as_bytes()).all(|at| character_reference(&written[at..]).is_some())
 }
 
 /// The character that stands for `c` in a value: a line end for a CR, U+FFFD for what may not be there.

@@ -39,6 +39,12 @@ impl<'s> Marks<'s> {
         Marks { source, positions, next: 0, scanned: 0, invalid_at: None, needs_validation, scan: fastest_scan() }
     }
 
+    /// The same room for the marks of another source, which is known to be UTF-8.
+    pub(super) fn restarted(mut self, source: &'s [u8]) -> Self {
+        self.positions[0] = END;
+        Marks { source, next: 0, scanned: 0, invalid_at: None, needs_validation: false, ..self }
+    }
+
     /// The position of the first mark not yet passed, or the length of the source.
     #[inline(always)]
     pub(super) fn peek(&mut self) -> usize {

@@ -2,7 +2,7 @@
 
 use super::text::Piece;
 use super::{Parse, Parser};
-use crate::parse::xml::decode::decode_attribute;
+use crate::parse::xml::decode::{decode_attribute, refers_to_characters_only};
 use crate::parse::xml::dtd::{AttributeDeclaration, collapse_spaces};
 use crate::parse::xml::entities::EntityFault;
 use crate::parse::xml::raw_names::{RawId, Role};
@@ -191,26 +191,34 @@ impl<'s> Parser<'s> {
         let element_text = &self.raw_names.get(element).text;
         let declared = self.dtd.attributes_of(element_text).iter().find(|declared| *declared.name == *name_text);
         let is_tokenized = declared.is_some_and(|declared| declared.is_tokenized);
-        let mut value = String::with_capacity(written.len());
-        match self.dtd.entities.expand_attribute(&written, &mut value, &mut self.entity_bytes_left) {
-            Ok(()) => {}
-            Err(EntityFault::TooMuch) => return Err(self.entity_limit(piece.start)),
-            // A `<` written here has been complained of; one out of an entity has not.
-            Err(EntityFault::LessThan(entity)) if entity.is_empty() => value = decode_attribute(&written),
-            Err(EntityFault::Undeclared(_)) if self.dtd.is_partial => value = decode_attribute(&written),
-            Err(fault) => {
-                self.complain(piece.start, || fault.message())?;
-                value = decode_attribute(&written);
-            }
-        }
+        let plain = decode_attribute(&written);
+        let mut value = if refers_to_characters_only(&written) {
+            plain.clone()
+        } else {
+            self.expanded_value(&written, &plain, piece.start)?
+        };
         if is_tokenized {
             value = collapse_spaces(&value);
         }
         let hash = hash::bytes(value.as_bytes());
-        if value == decode_attribute(&written) {
+        if value == plain {
             return Ok((span, hash));
         }
         Ok((self.keep_attribute(&name_text, &value), hash))
+    }
+
+    /// The value with its entities expanded; `plain` is what stands for it where they cannot be.
+    fn expanded_value(&mut self, written: &str, plain: &str, at: usize) -> Parse<String> {
+        let mut value = String::with_capacity(written.len());
+        match self.dtd.entities.expand_attribute(written, &mut value, &mut self.entity_bytes_left) {
+            Ok(()) => return Ok(value),
+            Err(EntityFault::TooMuch) => return Err(self.entity_limit(at)),
+            // A `<` written here has been complained of; one out of an entity has not.
+            Err(EntityFault::LessThan(entity)) if entity.is_empty() => {}
+            Err(EntityFault::Undeclared(_)) if self.dtd.is_partial => {}
+            Err(fault) => self.complain(at, || fault.message())?,
+        }
+        Ok(plain.to_owned())
     }
 
     /// Puts an attribute on the heap as it would be written, since its prefix is looked for before its value.

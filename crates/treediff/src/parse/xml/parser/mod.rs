@@ -42,6 +42,8 @@ pub(super) struct Parser<'s> {
     reader: Reader<'s>,
     /// The readers that wait for the end of an entity, the source first.
     suspended: Vec<Reader<'s>>,
+    /// The marks of the last entity that was left, to be used again.
+    spare_marks: Option<Marks<'s>>,
     builder: Builder,
     raw_names: RawNames,
     scopes: Scopes,
@@ -99,6 +101,7 @@ impl<'s> Parser<'s> {
             doctype,
             reader: Reader { bytes: source, base: 0, at: start, marks, entity: "", entered_at: 0, tags: 0 },
             suspended: Vec::new(),
+            spare_marks: None,
             builder: Builder::new(options.whitespace, source.len() / BYTES_PER_NODE + 16),
             raw_names: RawNames::new(),
             scopes: Scopes::new(),

@@ -85,11 +85,15 @@ impl<'s> Parser<'s> {
         }
         self.own_run();
         let bytes = &self.dtd.entities.text().as_bytes()[range.clone()];
+        let marks = match self.spare_marks.take() {
+            Some(spare) => spare.restarted(bytes),
+            None => Marks::new(bytes, false),
+        };
         let entered = Reader {
             bytes,
             base: self.source.len() as u32 + range.start as u32,
             at: 0,
-            marks: Marks::new(bytes, false),
+            marks,
             entity: name,
             entered_at: at,
             tags: self.tags.len(),
@@ -110,7 +114,7 @@ impl<'s> Parser<'s> {
             }
         }
         if let Some(outer) = self.suspended.pop() {
-            self.reader = outer;
+            self.spare_marks = Some(std::mem::replace(&mut self.reader, outer).marks);
         }
         if self.suspended.is_empty() {
             self.run.origin_end = self.reader.at as u32;
