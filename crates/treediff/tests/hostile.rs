@@ -186,14 +186,38 @@ fn nul_is_refused_where_it_is_forbidden() {
     assert_eq!(accepted("<p>a\0b", Format::Html).root().string_value(), "ab");
 }
 
+/// Where in XML a byte can stand: behind the first of these, before the second.
+const XML_PLACES: [(&str, &str); 12] = [
+    ("<a>\n  ", "</a>"),
+    ("<a>\n<", "/></a>"),
+    ("<a>\n<b", "></b></a>"),
+    ("<a>\n<b ", "='c'/></a>"),
+    ("<a>\n<b c='", "'/></a>"),
+    ("<a>\n<b></b", "></a>"),
+    ("<a>\n<b></b ", "></a>"),
+    ("<a>\n<!--", "--></a>"),
+    ("<a>\n<?", "?></a>"),
+    ("<a>\n<![CDATA[", "]]></a>"),
+    ("<a>\n&", ";</a>"),
+    ("<a>\n</a>", ""),
+];
+
 #[test]
 fn bytes_that_are_not_utf8_are_refused_with_their_place() {
     let broken: [&[u8]; 5] = [b"\xFF", b"\xC3", b"\xC0\x80", b"\xED\xA0\x80", b"\xF5\x80\x80\x80"];
     for bytes in broken {
-        let xml = [b"<a>\n  ", bytes, b"</a>"].concat();
-        let error = parse(xml, Format::Xml).expect_err("not UTF-8");
-        let position = error.position().unwrap();
-        assert_eq!((position.line, position.column), (2, 3), "{bytes:x?}: {error}");
+        for (before, behind) in XML_PLACES {
+            let xml = [before.as_bytes(), bytes, behind.as_bytes()].concat();
+            let error = parse(xml, Format::Xml).expect_err("not UTF-8");
+            let position = error.position().unwrap();
+            // An end tag is refused as a whole, so its place is where it begins.
+            assert!((4..=before.len()).contains(&position.offset), "{before}{bytes:x?}{behind}: {error}");
+            assert_eq!(
+                (position.line, position.column),
+                (2, position.offset - 3),
+                "{before}{bytes:x?}{behind}: {error}"
+            );
+        }
         let json = [b"[\n \"", bytes, b"\"]"].concat();
         assert!(parse(json, Format::Json).is_err(), "{bytes:x?}");
         let html = [b"<meta charset=utf-8><p>a", bytes, b"b"].concat();

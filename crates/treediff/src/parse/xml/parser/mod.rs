@@ -15,6 +15,7 @@ use super::dtd::Dtd;
 use super::raw_names::RawNames;
 use super::scan::Marks;
 use super::scopes::Scopes;
+use crate::parse::encoding::not_encoded_as;
 use crate::parse::issue::{Issues, Position};
 use crate::parse::{Options, ParseError};
 use crate::tree::{Builder, Span};
@@ -134,6 +135,10 @@ impl<'s> Parser<'s> {
     }
 
     fn finish(&mut self, last: Piece) -> Parse<()> {
+        // Tags pass their marks without a look at each, so that only here it is certain that all of it is UTF-8.
+        if let Some(at) = self.reader.marks.invalid_at() {
+            self.complain(at, || not_encoded_as("UTF-8"))?;
+        }
         self.emit_text(last)?;
         let end = self.reader.bytes.len();
         if let Some(&Tag { name, .. }) = self.tags.last() {
@@ -194,6 +199,10 @@ impl<'s> Parser<'s> {
     /// Ends the parse, or notes a fault to be read over.
     #[inline(never)]
     fn complain(&mut self, at: usize, message: impl FnOnce() -> String) -> Parse<()> {
+        // Behind bytes that are not UTF-8 there are no marks, and what is found wrong there is only their echo.
+        if let Some(invalid) = self.reader.marks.invalid_at().filter(|&invalid| invalid < at) {
+            return Ok(self.issues.complain(self.source, invalid, not_encoded_as("UTF-8"))?);
+        }
         let position = self.source_position(at);
         Ok(self.issues.complain(self.source, position, message())?)
     }
