@@ -165,7 +165,7 @@ fn issues_say_what_and_where() {
     assert_eq!(issues(source, 100)[..5], expected[..5]);
     assert_eq!(
         issues("<!DOCTYPE html></a></b></i>", 2)[1],
-        "line 1, column 20: unexpected end tag `b` (and 1 more issues)"
+        "line 1, column 20: unexpected end tag `b` (and 1 more)"
     );
     assert_eq!(issues("<p>", 10), ["line 1, column 1: expected a doctype before anything else"]);
 }
@@ -177,7 +177,7 @@ fn limits_name_their_option() {
     };
     assert_eq!(
         error("<p>12345", Limits { max_bytes: 5, ..Limits::default() }),
-        "more than 5 bytes of source; raise `--max-bytes` to allow it"
+        "more than 5 bytes; raise `--max-bytes` to allow it"
     );
     assert_eq!(
         error("<p>1<p>2", Limits { max_nodes: 6, ..Limits::default() }),

@@ -28,7 +28,7 @@ pub(crate) fn read(
     issues: &mut Issues,
     unmarked: impl FnOnce(&[u8], &mut Issues) -> Result<&'static Encoding, ParseError>,
 ) -> Result<Decoded, ParseError> {
-    let max_bytes = options.limits.max_bytes.min(MAX_TEXT_BYTES);
+    let max_bytes = options.limits.max_bytes;
     check_bytes(source.len(), max_bytes)?;
     let (encoding, mark) = match byte_order_mark(&source) {
         Some(found) => found,
@@ -45,12 +45,15 @@ pub(crate) fn read(
     Ok(decoded)
 }
 
-/// Refuses more bytes than there may be.
-pub(crate) fn check_bytes(len: usize, limit: usize) -> Result<(), ParseError> {
-    if len <= limit {
-        return Ok(());
+/// Refuses more bytes than the options allow, and more than any document can have.
+pub(crate) fn check_bytes(len: usize, max_bytes: usize) -> Result<(), ParseError> {
+    if len > max_bytes {
+        return Err(ParseError::Limit { what: "bytes", limit: max_bytes, option: "--max-bytes", position: None });
     }
-    Err(ParseError::Limit { what: "bytes", limit, option: "--max-bytes", position: None })
+    if len > MAX_TEXT_BYTES {
+        return Err(ParseError::TooLarge { limit: MAX_TEXT_BYTES });
+    }
+    Ok(())
 }
 
 /// The encoding of a label; UTF-8 where the label is not known and this is read over.
@@ -96,10 +99,10 @@ pub(crate) fn repair(decoded: &mut Decoded) {
     if decoded.is_checked {
         return;
     }
-    if simdutf8::basic::from_utf8(&decoded.bytes).is_err() {
-        let text = String::from_utf8_lossy(&decoded.bytes).into_owned();
-        decoded.malformed = Some(malformed(text.as_bytes(), decoded.encoding));
-        decoded.bytes = text.into_bytes();
+    if let Err(error) = simdutf8::compat::from_utf8(&decoded.bytes) {
+        let position = Position::of(&decoded.bytes, error.valid_up_to());
+        decoded.malformed = Some(Issue { position, message: not_encoded_as(decoded.encoding.name()) });
+        decoded.bytes = String::from_utf8_lossy(&decoded.bytes).into_owned().into_bytes();
     }
     decoded.is_checked = true;
 }

@@ -75,6 +75,12 @@ pub enum ParseError {
         /// Where the limit was passed, unless it is the whole source that is too large.
         position: Option<Position>,
     },
+    /// The source has more bytes than the places in a document can be counted with.
+    #[error("more than {limit} bytes, which no document can have")]
+    TooLarge {
+        /// The most that there can be.
+        limit: usize,
+    },
 }
 
 fn at(position: Option<Position>) -> String {
@@ -87,6 +93,7 @@ impl ParseError {
         match self {
             ParseError::Malformed(issue) => Some(issue.position),
             ParseError::Limit { position, .. } => *position,
+            ParseError::TooLarge { .. } => None,
         }
     }
 }
@@ -129,7 +136,7 @@ impl Issues {
             list.push(Issue { position: place, message });
         }
         if let (Some(last), 1..) = (list.last_mut(), self.beyond) {
-            last.message.push_str(&format!(" (and {} more issues)", self.beyond));
+            last.message.push_str(&format!(" (and {} more)", self.beyond));
         }
         list
     }
@@ -157,6 +164,6 @@ mod tests {
         (0..5).for_each(|offset| issues.complain(b"12345", offset, "odd".to_owned()).unwrap());
         let issues = issues.into_list(b"12345");
         assert_eq!(issues.len(), 2);
-        assert_eq!(issues[1].message, "odd (and 3 more issues)");
+        assert_eq!(issues[1].message, "odd (and 3 more)");
     }
 }

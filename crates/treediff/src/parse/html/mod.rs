@@ -19,8 +19,9 @@ mod sniff;
 mod tokenizer;
 mod tree_builder;
 
+use super::encoding::check_bytes;
 use super::{Options, ParseError, Parsed};
-use crate::tree::{Format, MAX_TEXT_BYTES, Parts};
+use crate::tree::{Format, Parts};
 use character_references::Place;
 use problems::Problem;
 
@@ -40,7 +41,7 @@ use problems::Problem;
 /// ```
 pub fn html(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, ParseError> {
     let decoded = sniff::decode(source.into(), options.encoding.as_deref());
-    check_size(decoded.bytes.len(), options.limits.max_bytes)?;
+    check_bytes(decoded.bytes.len(), options.limits.max_bytes)?;
     // The decoder has seen to it that this is UTF-8.
     let mut text = String::from_utf8(decoded.bytes).unwrap_or_default();
     let mut built = tree_builder::build(&text, &options.limits)?;
@@ -51,7 +52,7 @@ pub fn html(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, Par
     let flat = flatten::flatten(built, options.whitespace);
 
     let source_len = text.len() as u32;
-    check_size(text.len() + flat.heap.len(), MAX_TEXT_BYTES)?;
+    check_bytes(text.len() + flat.heap.len(), usize::MAX)?;
     text.reserve_exact(flat.heap.len());
     text.push_str(&flat.heap);
     let parts = Parts {
@@ -64,14 +65,6 @@ pub fn html(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, Par
         id_attributes: Vec::new(),
     };
     Ok(Parsed { document: flat.builder.finish(parts), issues: flat.issues })
-}
-
-fn check_size(len: usize, max_bytes: usize) -> Result<(), ParseError> {
-    let limit = max_bytes.min(MAX_TEXT_BYTES);
-    if len <= limit {
-        return Ok(());
-    }
-    Err(ParseError::Limit { what: "bytes of source", limit, option: "--max-bytes", position: None })
 }
 
 /// The value of a text that is marked as encoded.

@@ -84,7 +84,7 @@ impl Problems {
             issues.push(Issue { position, message: problem.message(names) });
         }
         if let (Some(last), 1..) = (issues.last_mut(), self.beyond) {
-            last.message.push_str(&format!(" (and {} more issues)", self.beyond));
+            last.message.push_str(&format!(" (and {} more)", self.beyond));
         }
         issues
     }

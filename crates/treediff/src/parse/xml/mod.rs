@@ -21,7 +21,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use super::encoding;
 use super::issue::{Issues, Position};
 use super::{Options, ParseError, Parsed};
-use crate::tree::{Format, MAX_TEXT_BYTES, Parts, Span};
+use crate::tree::{Format, Parts, Span};
 use dtd::Dtd;
 use parser::{Input, Parser};
 
@@ -76,7 +76,7 @@ pub fn xml(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, Pars
 #[allow(unsafe_code)]
 fn assemble(mut source: Vec<u8>, entities: &str, heap: &str) -> Result<String, ParseError> {
     let total = source.len() + entities.len() + heap.len();
-    encoding::check_bytes(total, MAX_TEXT_BYTES)?;
+    encoding::check_bytes(total, usize::MAX)?;
     source.reserve_exact(total - source.len());
     source.extend_from_slice(entities.as_bytes());
     source.extend_from_slice(heap.as_bytes());

@@ -18,7 +18,7 @@ use super::scopes::Scopes;
 use crate::parse::encoding::not_encoded_as;
 use crate::parse::issue::{Issues, Position};
 use crate::parse::{Options, ParseError};
-use crate::tree::{Builder, Span};
+use crate::tree::{Builder, MAX_TEXT_BYTES, Span};
 use attributes::Prefixed;
 use tags::Tag;
 use text::{Piece, Run};
@@ -57,6 +57,7 @@ pub(super) struct Parser<'s> {
     /// Texts that are no piece of the source; stands behind it and the entities in the document's text.
     heap: String,
     heap_base: u32,
+    heap_is_full: bool,
     id_attributes: Vec<[u32; 2]>,
     issues: Issues,
     entity_bytes_left: usize,
@@ -112,6 +113,7 @@ impl<'s> Parser<'s> {
             run: Run::default(),
             heap: String::new(),
             heap_base: (source.len() + dtd.entities.text().len()) as u32,
+            heap_is_full: false,
             id_attributes: Vec::new(),
             issues,
             entity_bytes_left,
@@ -130,6 +132,9 @@ impl<'s> Parser<'s> {
                 None if self.suspended.is_empty() => break self.finish(piece)?,
                 None => self.leave_entity(piece)?,
             }
+        }
+        if self.heap_is_full {
+            return Err(Box::new(ParseError::TooLarge { limit: MAX_TEXT_BYTES }));
         }
         Ok(Content { builder: self.builder, heap: self.heap, id_attributes: self.id_attributes, issues: self.issues })
     }

@@ -6,7 +6,7 @@
 use super::{Parse, Parser, valid_start};
 use crate::parse::xml::decode::{character_reference, decode_text};
 use crate::parse::xml::scan::{self, is_blank};
-use crate::tree::{Span, TextRun, hash};
+use crate::tree::{MAX_TEXT_BYTES, Span, TextRun, hash};
 
 /// A piece of text between marks: its range, and in the top bit of the end whether it must be decoded. A field of one
 /// byte for that made the processor wait for it, which took a tenth of the time to parse.
@@ -206,8 +206,12 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// Puts a text on the heap.
+    /// Puts a text on the heap. One that has no more room is noted, and the parse fails at its end.
     pub(super) fn keep(&mut self, value: &str) -> Span {
+        if self.heap_base as usize + self.heap.len() + value.len() > MAX_TEXT_BYTES {
+            self.heap_is_full = true;
+            return Span::default();
+        }
         let start = self.heap_base + self.heap.len() as u32;
         self.heap.push_str(value);
         Span::plain(start, start + value.len() as u32)
