@@ -163,10 +163,7 @@ fn issues_say_what_and_where() {
         "line 4, column 15: unexpected end of file, elements are still open",
     ];
     assert_eq!(issues(source, 100)[..5], expected[..5]);
-    assert_eq!(
-        issues("<!DOCTYPE html></a></b></i>", 2)[1],
-        "line 1, column 20: unexpected end tag `b` (and 1 more)"
-    );
+    assert_eq!(issues("<!DOCTYPE html></a></b></i>", 2)[1], "line 1, column 20: unexpected end tag `b` (and 1 more)");
     assert_eq!(issues("<p>", 10), ["line 1, column 1: expected a doctype before anything else"]);
 }
 
