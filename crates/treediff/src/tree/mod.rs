@@ -26,6 +26,7 @@ mod sums;
 mod walk;
 
 pub(crate) use builder::{Builder, Parts, TextRun};
+pub(crate) use names::NamespaceId;
 pub use names::{Name, NameId, Names};
 pub use node::{Ancestors, Attribute, Attributes, Children, Descendants, Node};
 pub use saved::{Saved, SavedError};
