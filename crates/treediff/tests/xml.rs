@@ -217,6 +217,40 @@ fn encodings_by_mark_by_declaration_and_by_zeros() {
 }
 
 #[test]
+fn bytes_that_an_encoding_does_not_write_come_back() {
+    // EUC-JP reads a three-byte character that it does not write, and recover mode reads over what is no UTF-8.
+    let options = Options { recover: true, ..Options::default() };
+    let sources: [&[u8]; 3] = [
+        b"<?xml version='1.0' encoding='EUC-JP'?><a><![CDATA[\x8f\xb0\xa1]]></a>",
+        b"<?xml version='1.0' encoding='Shift_JIS'?><a>\xFA\x54</a>",
+        b"\xEF\xBB\xBF<a>\xFF</a>",
+    ];
+    for source in sources {
+        let document = parse::xml(source, &options).unwrap().document;
+        assert_eq!(write::source(&document), source);
+        let again = treediff::tree::Saved::open(document.save()).unwrap().document().unwrap();
+        assert_eq!(write::source(&again), source);
+    }
+}
+
+#[test]
+fn encodings_that_are_not_read_are_named() {
+    let utf32: Vec<u8> = "<a/>".chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+    let error = parse::xml(utf32, &Options::default()).unwrap_err().to_string();
+    assert_eq!(error, "line 1, column 1: found UTF-32, which is not read; expected UTF-8, UTF-16 or another encoding");
+    let korean = strict("<?xml version='1.0' encoding='iso-2022-kr'?><a/>").unwrap_err();
+    assert_eq!(korean, "line 1, column 1: encoding `iso-2022-kr` is not known");
+}
+
+#[test]
+fn lines_end_with_lf_cr_or_both() {
+    for end in ["\n", "\r", "\r\n"] {
+        let error = strict(&["<a>", "x", "<b>", "</c></a>"].join(end)).unwrap_err();
+        assert_eq!(error, "line 4, column 1: found `</c`; expected `</b>`");
+    }
+}
+
+#[test]
 fn what_means_the_same_hashes_the_same() {
     let same = [
         ("<a b='1' c='2'/>", "<a  c=\"2\"\n b='1'></a>"),

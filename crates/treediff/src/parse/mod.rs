@@ -5,7 +5,7 @@
 //! Whatever the bytes, no parser panics, recurses, or takes more than [`Limits`] allow.
 
 pub(crate) mod decode;
-mod encoding;
+pub(crate) mod encoding;
 pub(crate) mod html;
 mod issue;
 mod json;

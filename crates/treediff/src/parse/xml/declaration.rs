@@ -17,7 +17,7 @@ pub(super) type Fault = (usize, String);
 /// Reads the declaration that `source` begins with, if it does. Its characters are ASCII in any encoding that can be
 /// read before the encoding is known.
 pub(super) fn read(source: &[u8]) -> (Declaration, Option<Fault>) {
-    if !source.starts_with(b"<?xml") || !source.get(5).is_some_and(|&byte| is_space(byte)) {
+    if !source.starts_with(b"<?xml") || !source.get(5).is_some_and(|&byte| is_space(byte) || byte == b'?') {
         return (Declaration::default(), None);
     }
     let Some(end) = memchr::memmem::find(source, b"?>") else {

@@ -64,6 +64,7 @@ pub fn xml(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, Pars
         format: Format::Xml,
         encoding: decoded.encoding,
         has_byte_order_mark: decoded.has_byte_order_mark,
+        original: decoded.original,
         text: assemble(decoded.bytes, dtd.entities.text(), &content.heap)?,
         source_len,
         doctype,
