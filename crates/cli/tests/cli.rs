@@ -68,6 +68,25 @@ fn selections_are_printed_as_they_stand() {
     check("order-before.json", &["/*/customer"], "{\"name\": \"Zoë\", \"address\": null}\n");
 }
 
+/// What looks like a path, an axis or a call is XPath; what starts with a dot and a name is a class of CSS.
+#[test]
+fn the_language_of_an_expression_is_told_by_its_look() {
+    let (menu, page) = (example("menu-before.xml"), example("page-before.html"));
+    let count = |file: &str, arguments: &[&str]| {
+        let arguments = [&["select", file, "--count"], arguments].concat();
+        deltaic(&arguments).done().trim_end().parse::<usize>().expect("a count")
+    };
+    assert_eq!(count(&page, &[".hours"]), 1);
+    assert_eq!(count(&page, &[".hours"]), count(&page, &["//*[@class='hours']"]));
+    assert_eq!(count(&menu, &["./*/dish"]), 3);
+    assert_eq!(count(&menu, &["..//dish"]), 0);
+    assert_eq!(count(&menu, &["."]), 1);
+    assert_eq!(count(&menu, &["descendant::dish"]), 3);
+    assert_eq!(deltaic(["select", &menu, "count(//dish)"]).done(), "3\n");
+    assert_eq!(count(&menu, &["dish"]), 3);
+    assert_eq!(count(&menu, &["--xpath", "dish"]), 0);
+}
+
 #[test]
 fn selections_are_records_when_asked_to() {
     let select = |file: &str, expression: &str| deltaic(["select", &example(file), expression, "--json"]).done();
@@ -82,9 +101,15 @@ fn selections_that_cannot_be_say_why() {
     let menu = example("menu-before.xml");
     deltaic(["select", &menu, "//@p:eur"])
         .trouble("deltaic: `//@p:eur`: unknown namespace prefix `p`\nhint: --ns p=URI binds it");
-    deltaic(["select", &menu, ".hours"]).trouble(
-        "deltaic: `.hours`: column 2: found `h`, expected an operator\n\
+    deltaic(["select", &menu, "--xpath", ".hours"])
+        .trouble("deltaic: `.hours`: column 2: found `h`, expected an operator");
+    deltaic(["select", &menu, "//dish["]).trouble(
+        "deltaic: `//dish[`: column 8: found the end, expected an expression\n\
          hint: this was read as XPath; --css reads it as a CSS selector",
+    );
+    deltaic(["select", &menu, "dish["]).trouble(
+        "deltaic: `dish[`: column 6: found the end, expected a name or `*`\n\
+         hint: this was read as a CSS selector; --xpath reads it as XPath",
     );
     deltaic(["select", &menu, "//*[.//*]", "--max-steps", "5"])
         .trouble("deltaic: `//*[.//*]`: more than 5 steps\nhint: --max-steps N allows more");
