@@ -207,6 +207,14 @@ fn whitespace_counts_when_asked_to() {
 }
 
 #[test]
+fn whitespace_counts_in_canonical_forms_unless_told_otherwise() {
+    let source = b"<a> <b/> </a>";
+    assert_eq!(deltaic_with_input(["canon", "-"], source).done(), "<a> <b></b> </a>\n");
+    let layout = deltaic_with_input(["canon", "-", "--whitespace", "layout"], source).done();
+    assert_eq!(layout, "<a><b></b></a>\n");
+}
+
+#[test]
 fn lines_are_as_wide_as_asked_for() {
     let source = format!("<a b='{}'>{}</a>", "x".repeat(100), "é".repeat(100));
     let width = |arguments: &[&str]| {
