@@ -265,6 +265,23 @@ fn a_closed_pipe_is_no_trouble() {
     }
 }
 
+/// Every sibling declares the namespace, so that 800 KB make ten gigabytes: whoever has seen enough need not wait for
+/// them, and nothing holds them.
+#[test]
+fn canonical_forms_are_written_as_they_come() {
+    let source = format!("<a xmlns:n='urn:{}'>{}</a>", "x".repeat(100_000), "<n:b/>".repeat(100_000));
+    let outcome = deltaic::with_closed_stdout(["canon", "-"], source.as_bytes());
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn canonical_html_does_not_depend_on_the_order_of_attributes() {
+    let canon = |source: &str| deltaic_with_input(["canon", "--as", "html", "-"], source.as_bytes()).done();
+    let form = "<html><head></head><body><p class=\"a\" id=\"b\" title=\"c\">x</p></body></html>\n";
+    assert_eq!(canon("<p title=c id=b class=a>x"), form);
+    assert_eq!(canon("<p id=b class='a' title=\"c\">x"), form);
+}
+
 /// Whatever is left of a file: an answer or an error, never a crash.
 #[test]
 fn every_way_of_stopping_short_has_an_answer() {
