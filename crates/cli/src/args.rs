@@ -23,8 +23,9 @@ pub enum Verb {
     Tree(TreeArgs),
     /// Write a document in its canonical form: documents with equal content look alike
     ///
-    /// XML as exclusive canonical XML with comments, HTML as the WHATWG serialisation, JSON by RFC 8785 except that
-    /// numbers stay as written.
+    /// XML as exclusive canonical XML with comments, HTML as the WHATWG serialisation with attributes sorted by name,
+    /// JSON by RFC 8785 except that numbers stay as written. White space counts unless --whitespace says otherwise.
+    #[command(mut_arg("whitespace", |whitespace| whitespace.default_value("exact")))]
     Canon(CanonArgs),
     /// Print what a CSS selector or an XPath expression selects
     ///
@@ -218,6 +219,8 @@ fn binding(written: &str) -> Result<(String, String), String> {
 
 #[cfg(test)]
 mod tests {
+    use treediff::parse::Whitespace;
+
     use super::*;
 
     #[test]
@@ -232,6 +235,21 @@ mod tests {
             panic!("canon is a verb")
         };
         assert_eq!(canon.reading.options().limits, Limits::default());
+    }
+
+    /// A canonical form is of all that is there; the other verbs are for people.
+    #[test]
+    fn white_space_counts_for_canon_alone() {
+        let whitespace = |arguments: &[&str]| match Cli::parse_from(arguments).verb {
+            Verb::Tree(tree) => tree.reading.options().whitespace,
+            Verb::Canon(canon) => canon.reading.options().whitespace,
+            Verb::Select(select) => select.reading.options().whitespace,
+            _ => panic!("a verb that reads"),
+        };
+        assert_eq!(whitespace(&["deltaic", "canon", "-"]), Whitespace::Exact);
+        assert_eq!(whitespace(&["deltaic", "canon", "-", "--whitespace", "layout"]), Whitespace::Layout);
+        assert_eq!(whitespace(&["deltaic", "tree", "-"]), Whitespace::Layout);
+        assert_eq!(whitespace(&["deltaic", "select", "-", "a"]), Whitespace::Layout);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What is a document when all that does not count is taken away?
 
+use std::fmt;
 use std::io::{self, Write};
 
 use treediff::tree::{Document, Format};
@@ -10,16 +11,20 @@ use crate::input;
 
 pub fn run(args: &CanonArgs) -> anyhow::Result<()> {
     let document = input::read(&args.reading)?.document;
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(canonical(&document).as_bytes())?;
-    stdout.write_all(b"\n")?;
+    let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    writeln!(stdout, "{}", Canonical(&document))?;
     Ok(stdout.flush()?)
 }
 
-fn canonical(document: &Document) -> String {
-    match document.format() {
-        Format::Xml => write::canonical(document),
-        Format::Html => write::html(document),
-        Format::Json => write::canonical_json(document),
+/// A canonical form that is written as it comes to be: it may be much longer than its source.
+struct Canonical<'d>(&'d Document);
+
+impl fmt::Display for Canonical<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.format() {
+            Format::Xml => write::canonical_to(self.0, f),
+            Format::Html => write::canonical_html_to(self.0, f),
+            Format::Json => write::canonical_json_to(self.0, f),
+        }
     }
 }

@@ -7,8 +7,9 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use treediff::tree::{Document, Kind, Node};
+use treediff::write::attributes_as_written;
 
-use crate::record::{as_written, has_name};
+use crate::record::has_name;
 use crate::tree::with_depth;
 
 const DEFAULT_WIDTH: usize = 80;
@@ -110,7 +111,7 @@ impl Line {
 
     fn element(&mut self, node: Node<'_>, palette: &Palette) {
         self.push(palette.name, &node.qualified_name());
-        for attribute in as_written(node) {
+        for attribute in attributes_as_written(node) {
             if self.is_cut {
                 return;
             }

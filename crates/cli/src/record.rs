@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use treediff::tree::{Attribute, Kind, Node};
+use treediff::write::attributes_as_written;
 
 /// A node in `--json` output.
 #[derive(Debug, Serialize)]
@@ -45,7 +46,7 @@ impl<'d> NodeRecord<'d> {
             kind: kind_name(node.kind()),
             name: has_name(node).then(|| node.qualified_name()),
             namespace: node.name().namespace,
-            attributes: as_written(node).into_iter().map(AttributeRecord::new).collect(),
+            attributes: attributes_as_written(node).into_iter().map(AttributeRecord::new).collect(),
             value: (!node.kind().is_container()).then(|| node.value()),
             hash: format!("{:016x}", node.hash()),
             size: node.size(),
@@ -78,13 +79,6 @@ impl<'d> AttributeRecord<'d> {
 pub fn write_line(record: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
     serde_json::to_writer(&mut *out, record)?;
     out.write_all(b"\n")
-}
-
-/// The attributes of an element in the order of the source, what is not there last.
-pub fn as_written(node: Node<'_>) -> Vec<Attribute<'_>> {
-    let mut attributes: Vec<Attribute<'_>> = node.attributes().collect();
-    attributes.sort_by_key(|attribute| attribute.source_range().map_or(usize::MAX, |range| range.start));
-    attributes
 }
 
 /// Whether the node has a name, be it an empty one, as a key of a JSON object can be.

@@ -68,6 +68,25 @@ fn selections_are_printed_as_they_stand() {
     check("order-before.json", &["/*/customer"], "{\"name\": \"Zoë\", \"address\": null}\n");
 }
 
+/// What looks like a path, an axis or a call is XPath; what starts with a dot and a name is a class of CSS.
+#[test]
+fn the_language_of_an_expression_is_told_by_its_look() {
+    let (menu, page) = (example("menu-before.xml"), example("page-before.html"));
+    let count = |file: &str, arguments: &[&str]| {
+        let arguments = [&["select", file, "--count"], arguments].concat();
+        deltaic(&arguments).done().trim_end().parse::<usize>().expect("a count")
+    };
+    assert_eq!(count(&page, &[".hours"]), 1);
+    assert_eq!(count(&page, &[".hours"]), count(&page, &["//*[@class='hours']"]));
+    assert_eq!(count(&menu, &["./*/dish"]), 3);
+    assert_eq!(count(&menu, &["..//dish"]), 0);
+    assert_eq!(count(&menu, &["."]), 1);
+    assert_eq!(count(&menu, &["descendant::dish"]), 3);
+    assert_eq!(deltaic(["select", &menu, "count(//dish)"]).done(), "3\n");
+    assert_eq!(count(&menu, &["dish"]), 3);
+    assert_eq!(count(&menu, &["--xpath", "dish"]), 0);
+}
+
 #[test]
 fn selections_are_records_when_asked_to() {
     let select = |file: &str, expression: &str| deltaic(["select", &example(file), expression, "--json"]).done();
@@ -82,9 +101,15 @@ fn selections_that_cannot_be_say_why() {
     let menu = example("menu-before.xml");
     deltaic(["select", &menu, "//@p:eur"])
         .trouble("deltaic: `//@p:eur`: unknown namespace prefix `p`\nhint: --ns p=URI binds it");
-    deltaic(["select", &menu, ".hours"]).trouble(
-        "deltaic: `.hours`: column 2: found `h`, expected an operator\n\
+    deltaic(["select", &menu, "--xpath", ".hours"])
+        .trouble("deltaic: `.hours`: column 2: found `h`, expected an operator");
+    deltaic(["select", &menu, "//dish["]).trouble(
+        "deltaic: `//dish[`: column 8: found the end, expected an expression\n\
          hint: this was read as XPath; --css reads it as a CSS selector",
+    );
+    deltaic(["select", &menu, "dish["]).trouble(
+        "deltaic: `dish[`: column 6: found the end, expected a name or `*`\n\
+         hint: this was read as a CSS selector; --xpath reads it as XPath",
     );
     deltaic(["select", &menu, "//*[.//*]", "--max-steps", "5"])
         .trouble("deltaic: `//*[.//*]`: more than 5 steps\nhint: --max-steps N allows more");
@@ -182,6 +207,14 @@ fn whitespace_counts_when_asked_to() {
 }
 
 #[test]
+fn whitespace_counts_in_canonical_forms_unless_told_otherwise() {
+    let source = b"<a> <b/> </a>";
+    assert_eq!(deltaic_with_input(["canon", "-"], source).done(), "<a> <b></b> </a>\n");
+    let layout = deltaic_with_input(["canon", "-", "--whitespace", "layout"], source).done();
+    assert_eq!(layout, "<a><b></b></a>\n");
+}
+
+#[test]
 fn lines_are_as_wide_as_asked_for() {
     let source = format!("<a b='{}'>{}</a>", "x".repeat(100), "é".repeat(100));
     let width = |arguments: &[&str]| {
@@ -230,6 +263,23 @@ fn a_closed_pipe_is_no_trouble() {
         let outcome = deltaic::with_closed_stdout(arguments, source.as_bytes());
         assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{arguments:?}");
     }
+}
+
+/// Every sibling declares the namespace, so that 800 KB make ten gigabytes: whoever has seen enough need not wait for
+/// them, and nothing holds them.
+#[test]
+fn canonical_forms_are_written_as_they_come() {
+    let source = format!("<a xmlns:n='urn:{}'>{}</a>", "x".repeat(100_000), "<n:b/>".repeat(100_000));
+    let outcome = deltaic::with_closed_stdout(["canon", "-"], source.as_bytes());
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn canonical_html_does_not_depend_on_the_order_of_attributes() {
+    let canon = |source: &str| deltaic_with_input(["canon", "--as", "html", "-"], source.as_bytes()).done();
+    let form = "<html><head></head><body><p class=\"a\" id=\"b\" title=\"c\">x</p></body></html>\n";
+    assert_eq!(canon("<p title=c id=b class=a>x"), form);
+    assert_eq!(canon("<p id=b class='a' title=\"c\">x"), form);
 }
 
 /// Whatever is left of a file: an answer or an error, never a crash.

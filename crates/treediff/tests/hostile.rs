@@ -1,8 +1,11 @@
 //! What does hostile input do? It gets an answer: a document, or an error that says what to change. Sizes are those
 //! that somebody could send, not smaller.
 
+use std::fmt;
+
 use treediff::parse::{self, Limits, Options, ParseError, Parsed};
 use treediff::tree::{Document, Format, Kind};
+use treediff::write;
 
 const FORMATS: [Format; 3] = [Format::Xml, Format::Html, Format::Json];
 const DEEP: usize = 1_000_000;
@@ -360,6 +363,21 @@ fn a_value_without_its_end_is_read_over() {
     assert!(!parsed.issues.is_empty());
     let element = parsed.document.root_element().unwrap().first_child().unwrap();
     assert_eq!(element.attribute("", "b").unwrap(), "2>text</e></r>");
+}
+
+/// Each of the siblings declares the namespace: 800 KB of source are ten gigabytes of canonical form.
+#[test]
+fn a_long_canonical_form_is_not_held() {
+    struct Bounded(usize);
+    impl fmt::Write for Bounded {
+        fn write_str(&mut self, piece: &str) -> fmt::Result {
+            self.0 = self.0.checked_sub(piece.len()).ok_or(fmt::Error)?;
+            Ok(())
+        }
+    }
+    let source = format!("<a xmlns:n='urn:{}'>{}</a>", "x".repeat(100_000), "<n:b/>".repeat(100_000));
+    let document = accepted(source, Format::Xml);
+    assert_eq!(write::canonical_to(&document, &mut Bounded(1 << 20)), Err(fmt::Error));
 }
 
 #[test]

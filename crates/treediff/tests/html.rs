@@ -231,6 +231,18 @@ fn every_prefix_is_read() {
     }
 }
 
+#[test]
+fn canonical_forms_have_sorted_attributes_and_are_else_as_html_is_written() {
+    let page = exact("<!doctype html><svg xml:lang=a z=1 b=2 xlink:href=c></svg><br id=y class=x>");
+    let canonical = "<!doctype html><html><head></head><body>\
+                     <svg b=\"2\" z=\"1\" xlink:href=\"c\" xml:lang=\"a\"></svg><br class=\"x\" id=\"y\"></body></html>";
+    assert_eq!(write::canonical_html(&page), canonical);
+    let other = exact("<!doctype html><svg z=1 b=3></svg>");
+    assert_ne!(write::canonical_html(&page), write::canonical_html(&other));
+    let sorted = exact("<a b=1 c=2>x</a><pre>\n\ny</pre><!--z-->");
+    assert_eq!(write::canonical_html(&sorted), write::html(&sorted));
+}
+
 /// A page of the corpus, written and read again, has the same tree.
 #[test]
 fn ordinary_pages_survive_being_written() {
@@ -353,6 +365,21 @@ const PIECES: [&str; 96] = [
     "<plaintext>",
 ];
 
+const ATTRIBUTES: [&str; 7] =
+    ["id=a", "CLASS='b c'", "title=\"&amp;\"", "xlink:href=d", "xml:lang=e", "href", "xmlns:xlink=g"];
+
+/// A start tag twice, with the same attributes in two orders.
+fn tag_in_two_orders() -> impl Strategy<Value = [String; 2]> {
+    let attributes = prop::sample::subsequence(ATTRIBUTES.to_vec(), 0..=ATTRIBUTES.len());
+    (prop::sample::select(vec!["html", "p", "b", "svg", "g", "table", "td", "pre"]), attributes).prop_flat_map(
+        |(name, attributes)| {
+            let tag = move |attributes: Vec<&str>| format!("<{name} {}>x", attributes.join(" "));
+            [Just(attributes.clone()).prop_shuffle(), Just(attributes).prop_shuffle()]
+                .prop_map(move |orders| orders.map(tag))
+        },
+    )
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_read(source in prop::collection::vec(any::<u8>(), 0..300)) {
@@ -378,6 +405,14 @@ proptest! {
                 }
             }
         }
+    }
+
+    /// Equal content has one canonical form.
+    #[test]
+    fn canonical_forms_are_equal_where_hashes_are(tags in prop::collection::vec(tag_in_two_orders(), 0..12)) {
+        let [one, other] = [0, 1].map(|order| exact(tags.iter().map(|tag| tag[order].as_str()).collect::<String>()));
+        prop_assert_eq!(one.root().hash(), other.root().hash());
+        prop_assert_eq!(write::canonical_html(&one), write::canonical_html(&other));
     }
 
     #[test]

@@ -5,7 +5,9 @@
 //! written in two ways is written in one.
 
 use std::collections::HashMap;
+use std::fmt::{self, Write};
 
+use super::collected;
 use crate::tree::{Attribute, Document, Kind, Node, Step, XML_NAMESPACE};
 
 /// The canonical form of a document.
@@ -18,40 +20,56 @@ use crate::tree::{Attribute, Document, Kind, Node, Step, XML_NAMESPACE};
 /// # Ok::<(), parse::ParseError>(())
 /// ```
 pub fn canonical(document: &Document) -> String {
-    let mut writer = Writer { out: String::with_capacity(document.source().len()), ..Writer::default() };
+    collected(document.source().len(), |out| canonical_to(document, out))
+}
+
+/// Writes what [`canonical`] returns, piece by piece; fails only where `out` does.
+///
+/// A namespace is declared on every sibling that uses it, so that the form can be thousands of times as long as the
+/// source; this never holds more of it than a value.
+///
+/// ```
+/// use treediff::{parse, write};
+///
+/// let document = parse::xml("<!--c--><a xmlns:n='urn:n'><n:b/><n:b/></a>", &Default::default())?.document;
+/// let mut form = String::new();
+/// write::canonical_to(&document, &mut form)?;
+/// assert_eq!(form, "<!--c-->\n<a><n:b xmlns:n=\"urn:n\"></n:b><n:b xmlns:n=\"urn:n\"></n:b></a>");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn canonical_to(document: &Document, out: &mut impl Write) -> fmt::Result {
+    let mut writer = Writer::new(out);
     let mut before_root = true;
     for child in document.root().children() {
         match child.kind() {
             Kind::Element => {
-                writer.subtree(child);
+                writer.subtree(child)?;
                 before_root = false;
             }
             _ if before_root => {
-                writer.subtree(child);
-                writer.out.push('\n');
+                writer.subtree(child)?;
+                writer.out.write_char('\n')?;
             }
             _ => {
-                writer.out.push('\n');
-                writer.subtree(child);
+                writer.out.write_char('\n')?;
+                writer.subtree(child)?;
             }
         }
     }
-    writer.out
+    Ok(())
 }
 
 /// The canonical form of a subtree, with all the namespaces that it needs.
 pub fn canonical_subtree(node: Node<'_>) -> String {
-    if node.kind() == Kind::Document {
-        return canonical(node.document());
+    match node.kind() {
+        Kind::Document => canonical(node.document()),
+        _ => collected(0, |out| Writer::new(out).subtree(node)),
     }
-    let mut writer = Writer::default();
-    writer.subtree(node);
-    writer.out
 }
 
-#[derive(Debug, Default)]
-struct Writer<'d> {
-    out: String,
+#[derive(Debug)]
+struct Writer<'d, 'o, W> {
+    out: &'o mut W,
     /// For each prefix the URIs that are declared in the output around the current place, innermost last.
     declared: HashMap<&'d str, Vec<&'d str>>,
     /// The prefixes declared by each open element, with the element's depth.
@@ -59,56 +77,65 @@ struct Writer<'d> {
     depth: usize,
 }
 
-impl<'d> Writer<'d> {
-    fn subtree(&mut self, top: Node<'d>) {
-        for step in top.walk() {
-            match step {
-                Step::Enter(node) => self.enter(node),
-                Step::Leave(node) => self.leave(node),
-            }
-        }
+impl<'d, 'o, W: Write> Writer<'d, 'o, W> {
+    fn new(out: &'o mut W) -> Self {
+        Writer { out, declared: HashMap::new(), made: Vec::new(), depth: 0 }
     }
 
-    fn enter(&mut self, node: Node<'d>) {
+    fn subtree(&mut self, top: Node<'d>) -> fmt::Result {
+        top.walk().try_for_each(|step| match step {
+            Step::Enter(node) => self.enter(node),
+            Step::Leave(node) => self.leave(node),
+        })
+    }
+
+    fn enter(&mut self, node: Node<'d>) -> fmt::Result {
         match node.kind() {
             Kind::Element => self.start_tag(node),
-            Kind::Text => push_text(&mut self.out, &node.value()),
-            Kind::Comment => self.out.extend(["<!--", &escape_returns(&node.value()), "-->"]),
+            Kind::Text => write_text(self.out, &node.value()),
+            Kind::Comment => self.comment(node),
             Kind::ProcessingInstruction => self.processing_instruction(node),
-            Kind::Reference => self.out.extend(["&", node.name().local, ";"]),
-            Kind::Document | Kind::Object | Kind::Array => {}
-            Kind::String | Kind::Number | Kind::Literal => push_text(&mut self.out, &node.value()),
+            Kind::Reference => write!(self.out, "&{};", node.name().local),
+            Kind::Document | Kind::Object | Kind::Array => Ok(()),
+            Kind::String | Kind::Number | Kind::Literal => write_text(self.out, &node.value()),
         }
     }
 
-    fn processing_instruction(&mut self, node: Node<'d>) {
-        self.out.extend(["<?", node.name().local]);
-        if !node.value().is_empty() {
-            self.out.extend([" ", &escape_returns(&node.value())]);
-        }
-        self.out.push_str("?>");
+    fn comment(&mut self, node: Node<'d>) -> fmt::Result {
+        self.out.write_str("<!--")?;
+        write_verbatim(self.out, &node.value())?;
+        self.out.write_str("-->")
     }
 
-    fn start_tag(&mut self, node: Node<'d>) {
+    fn processing_instruction(&mut self, node: Node<'d>) -> fmt::Result {
+        write!(self.out, "<?{}", node.name().local)?;
+        let value = node.value();
+        if !value.is_empty() {
+            self.out.write_char(' ')?;
+            write_verbatim(self.out, &value)?;
+        }
+        self.out.write_str("?>")
+    }
+
+    fn start_tag(&mut self, node: Node<'d>) -> fmt::Result {
         self.depth += 1;
-        let prefix = node.prefix();
-        self.out.push('<');
-        self.push_name(prefix, node.name().local);
+        self.out.write_char('<')?;
+        self.write_name(node.prefix(), node.name().local)?;
         let mut attributes: Vec<Attribute<'d>> = node.attributes().collect();
         attributes.sort_by_key(|attribute| attribute.name());
-        self.declarations(node, &attributes);
+        self.declarations(node, &attributes)?;
         for attribute in attributes {
-            self.out.push(' ');
-            self.push_name(attribute.prefix(), attribute.name().local);
-            self.out.push_str("=\"");
-            push_attribute(&mut self.out, &attribute.value());
-            self.out.push('"');
+            self.out.write_char(' ')?;
+            self.write_name(attribute.prefix(), attribute.name().local)?;
+            self.out.write_str("=\"")?;
+            write_attribute(self.out, &attribute.value())?;
+            self.out.write_char('"')?;
         }
-        self.out.push('>');
+        self.out.write_char('>')
     }
 
     /// The declarations that the names of this tag need and the output does not have yet, by prefix.
-    fn declarations(&mut self, node: Node<'d>, attributes: &[Attribute<'d>]) {
+    fn declarations(&mut self, node: Node<'d>, attributes: &[Attribute<'d>]) -> fmt::Result {
         let mut used: Vec<(&'d str, &'d str)> = attributes
             .iter()
             .map(|attribute| (attribute.prefix(), attribute.name().namespace))
@@ -120,57 +147,59 @@ impl<'d> Writer<'d> {
         for (prefix, uri) in used {
             let in_force = self.declared.get(prefix).and_then(|uris| uris.last()).copied().unwrap_or("");
             if in_force != uri && uri != XML_NAMESPACE {
-                self.declare(prefix, uri);
+                self.declare(prefix, uri)?;
             }
         }
+        Ok(())
     }
 
-    fn declare(&mut self, prefix: &'d str, uri: &'d str) {
-        self.out.push_str(if prefix.is_empty() { " xmlns" } else { " xmlns:" });
-        self.out.extend([prefix, "=\""]);
-        push_attribute(&mut self.out, uri);
-        self.out.push('"');
+    fn declare(&mut self, prefix: &'d str, uri: &'d str) -> fmt::Result {
+        self.out.write_str(if prefix.is_empty() { " xmlns" } else { " xmlns:" })?;
+        write!(self.out, "{prefix}=\"")?;
+        write_attribute(self.out, uri)?;
         self.declared.entry(prefix).or_default().push(uri);
         self.made.push((self.depth, prefix));
+        self.out.write_char('"')
     }
 
-    fn leave(&mut self, node: Node<'d>) {
+    fn leave(&mut self, node: Node<'d>) -> fmt::Result {
         if node.kind() != Kind::Element {
-            return;
+            return Ok(());
         }
-        self.out.push_str("</");
-        self.push_name(node.prefix(), node.name().local);
-        self.out.push('>');
         while let Some((_, prefix)) = self.made.pop_if(|(depth, _)| *depth == self.depth) {
             if let Some(uris) = self.declared.get_mut(prefix) {
                 uris.pop();
             }
         }
         self.depth -= 1;
+        self.out.write_str("</")?;
+        self.write_name(node.prefix(), node.name().local)?;
+        self.out.write_char('>')
     }
 
-    fn push_name(&mut self, prefix: &str, local: &str) {
+    fn write_name(&mut self, prefix: &str, local: &str) -> fmt::Result {
         if !prefix.is_empty() {
-            self.out.extend([prefix, ":"]);
+            self.out.write_str(prefix)?;
+            self.out.write_char(':')?;
         }
-        self.out.push_str(local);
+        self.out.write_str(local)
     }
 }
 
 /// Writes character data: what is markup, and what a parser would change, by reference.
-pub(super) fn push_text(out: &mut String, value: &str) {
-    push_escaped(out, value, |byte| match byte {
+fn write_text(out: &mut impl Write, value: &str) -> fmt::Result {
+    write_escaped(out, value, |byte| match byte {
         b'&' => Some("&amp;"),
         b'<' => Some("&lt;"),
         b'>' => Some("&gt;"),
         b'\r' => Some("&#xD;"),
         _ => None,
-    });
+    })
 }
 
 /// The same for the value of an attribute in double quotes.
-pub(super) fn push_attribute(out: &mut String, value: &str) {
-    push_escaped(out, value, |byte| match byte {
+fn write_attribute(out: &mut impl Write, value: &str) -> fmt::Result {
+    write_escaped(out, value, |byte| match byte {
         b'&' => Some("&amp;"),
         b'<' => Some("&lt;"),
         b'"' => Some("&quot;"),
@@ -178,21 +207,22 @@ pub(super) fn push_attribute(out: &mut String, value: &str) {
         b'\n' => Some("&#xA;"),
         b'\r' => Some("&#xD;"),
         _ => None,
-    });
+    })
 }
 
-fn escape_returns(value: &str) -> String {
-    value.replace('\r', "&#xD;")
+/// The same for comments and instructions, where markup is none.
+fn write_verbatim(out: &mut impl Write, value: &str) -> fmt::Result {
+    write_escaped(out, value, |byte| (byte == b'\r').then_some("&#xD;"))
 }
 
-fn push_escaped(out: &mut String, value: &str, escape: impl Fn(u8) -> Option<&'static str>) {
+fn write_escaped(out: &mut impl Write, value: &str, escape: impl Fn(u8) -> Option<&'static str>) -> fmt::Result {
     let mut done = 0;
     for (at, byte) in value.bytes().enumerate() {
         if let Some(escaped) = escape(byte) {
-            out.push_str(&value[done..at]);
-            out.push_str(escaped);
+            out.write_str(&value[done..at])?;
+            out.write_str(escaped)?;
             done = at + 1;
         }
     }
-    out.push_str(&value[done..]);
+    out.write_str(&value[done..])
 }

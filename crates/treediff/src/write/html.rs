@@ -1,5 +1,9 @@
 //! How is a tree written as HTML? By the serialisation of the WHATWG standard.
 
+use std::fmt::{self, Write};
+
+use super::source::attributes_as_written;
+use super::{Order, collected};
 use crate::parse::html::names::{class, classes_of};
 use crate::tree::{Attribute, Document, HTML_NAMESPACE, Kind, Node, Step};
 
@@ -19,10 +23,29 @@ use crate::tree::{Attribute, Document, HTML_NAMESPACE, Kind, Node, Step};
 /// Reading it again gives the same tree for all but odd pages: HTML cannot write a `p` within a `p`, or a comment that
 /// holds `-->`, even though such trees exist.
 pub fn html(document: &Document) -> String {
-    let mut out = String::with_capacity(document.source().len());
-    out.push_str(document.doctype().unwrap_or_default());
-    write_subtree(document.root(), &mut out);
-    out
+    collected(document.source().len(), |out| write_document(document, Order::AsWritten, out))
+}
+
+/// A document as [`html()`] writes it, but with the attributes of every element sorted by namespace and name: two
+/// documents with equal content have equal canonical forms.
+///
+/// ```
+/// use treediff::{parse, write};
+///
+/// let page = parse::html("<!DOCTYPE html><p title=x class=y>1", &Default::default())?.document;
+/// assert_eq!(
+///     write::canonical_html(&page),
+///     "<!DOCTYPE html><html><head></head><body><p class=\"y\" title=\"x\">1</p></body></html>"
+/// );
+/// # Ok::<(), parse::ParseError>(())
+/// ```
+pub fn canonical_html(document: &Document) -> String {
+    collected(document.source().len(), |out| canonical_html_to(document, out))
+}
+
+/// Writes what [`canonical_html`] returns, piece by piece; fails only where `out` does.
+pub fn canonical_html_to(document: &Document, out: &mut impl Write) -> fmt::Result {
+    write_document(document, Order::ByName, out)
 }
 
 /// A node and what is below it as HTML.
@@ -37,65 +60,61 @@ pub fn html(document: &Document) -> String {
 /// # Ok::<(), parse::ParseError>(())
 /// ```
 pub fn html_subtree(node: Node<'_>) -> String {
-    let mut out = String::new();
-    write_subtree(node, &mut out);
-    out
+    collected(0, |out| write_subtree(node, Order::AsWritten, out))
 }
 
-fn write_subtree(node: Node<'_>, out: &mut String) {
+fn write_document(document: &Document, order: Order, out: &mut impl Write) -> fmt::Result {
+    out.write_str(document.doctype().unwrap_or_default())?;
+    write_subtree(document.root(), order, out)
+}
+
+fn write_subtree(node: Node<'_>, order: Order, out: &mut impl Write) -> fmt::Result {
     for step in node.walk() {
         match step {
-            Step::Enter(node) => enter(node, out),
+            Step::Enter(node) => enter(node, order, out)?,
             Step::Leave(node) if node.is_element() && !is_in(node, class::VOID) => {
-                out.push_str("</");
-                out.push_str(node.name().local);
-                out.push('>');
+                write!(out, "</{}>", node.name().local)?;
             }
             Step::Leave(_) => {}
         }
     }
+    Ok(())
 }
 
-fn enter(node: Node<'_>, out: &mut String) {
+fn enter(node: Node<'_>, order: Order, out: &mut impl Write) -> fmt::Result {
     match node.kind() {
-        Kind::Element => start_tag(node, out),
-        Kind::Comment => {
-            out.push_str("<!--");
-            out.push_str(&node.value());
-            out.push_str("-->");
-        }
-        Kind::ProcessingInstruction => {
-            out.push_str("<?");
-            out.push_str(node.name().local);
-            out.push(' ');
-            out.push_str(&node.value());
-            out.push('>');
-        }
-        Kind::Document => {}
-        _ if node.parent().is_some_and(|parent| is_in(parent, class::RAW_TEXT)) => out.push_str(&node.value()),
+        Kind::Element => start_tag(node, order, out),
+        Kind::Comment => write!(out, "<!--{}-->", node.value()),
+        Kind::ProcessingInstruction => write!(out, "<?{} {}>", node.name().local, node.value()),
+        Kind::Document => Ok(()),
+        _ if node.parent().is_some_and(|parent| is_in(parent, class::RAW_TEXT)) => out.write_str(&node.value()),
         _ => escape(&node.value(), Place::Text, out),
     }
 }
 
-fn start_tag(node: Node<'_>, out: &mut String) {
-    out.push('<');
-    out.push_str(node.name().local);
-    let mut attributes: Vec<Attribute<'_>> = node.attributes().collect();
-    // The document has them by the hashes of their names; people want them as they were written.
-    attributes.sort_by_key(|attribute| attribute.source_range().map(|range| range.start));
-    for attribute in attributes {
-        out.push(' ');
-        out.push_str(&attribute.qualified_name());
-        out.push_str("=\"");
-        escape(&attribute.value(), Place::Attribute, out);
-        out.push('"');
+fn start_tag(node: Node<'_>, order: Order, out: &mut impl Write) -> fmt::Result {
+    write!(out, "<{}", node.name().local)?;
+    for attribute in attributes(node, order) {
+        write!(out, " {}=\"", attribute.qualified_name())?;
+        escape(&attribute.value(), Place::Attribute, out)?;
+        out.write_char('"')?;
     }
-    out.push('>');
+    out.write_char('>')?;
     // A line end right behind these tags is not read, so one that counts needs another before it.
     let skips_newline = matches!(node.name().local, "pre" | "textarea" | "listing");
     if skips_newline && node.first_child().is_some_and(|child| child.value().starts_with('\n')) {
-        out.push('\n');
+        out.write_char('\n')?;
     }
+    Ok(())
+}
+
+/// The document has them by the hashes of their names, which nobody wants to see.
+fn attributes(node: Node<'_>, order: Order) -> Vec<Attribute<'_>> {
+    let mut attributes = attributes_as_written(node);
+    if order == Order::ByName {
+        attributes.sort_by_key(|attribute| attribute.name());
+    }
+    attributes
 }
 
 fn is_in(node: Node<'_>, class: u16) -> bool {
@@ -108,7 +127,7 @@ enum Place {
     Attribute,
 }
 
-fn escape(value: &str, place: Place, out: &mut String) {
+fn escape(value: &str, place: Place, out: &mut impl Write) -> fmt::Result {
     let mut done = 0;
     for (at, char) in value.char_indices() {
         let escaped = match char {
@@ -121,9 +140,9 @@ fn escape(value: &str, place: Place, out: &mut String) {
             '\r' => "&#13;",
             _ => continue,
         };
-        out.push_str(&value[done..at]);
-        out.push_str(escaped);
+        out.write_str(&value[done..at])?;
+        out.write_str(escaped)?;
         done = at + char.len_utf8();
     }
-    out.push_str(&value[done..]);
+    out.write_str(&value[done..])
 }

@@ -1,8 +1,9 @@
 //! How does a document become JSON again? Compact, in the order of the source or in one that depends on the content.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::vec;
 
+use super::{Order, collected};
 use crate::tree::{Children, Document, Kind, Node};
 
 /// Writes JSON without white space, members in the order of the source and numbers as written. Nothing where the
@@ -16,7 +17,7 @@ use crate::tree::{Children, Document, Kind, Node};
 /// # Ok::<(), parse::ParseError>(())
 /// ```
 pub fn json(document: &Document) -> String {
-    write(document, Order::AsWritten)
+    collected(document.source().len(), |out| write(document, Order::AsWritten, out))
 }
 
 /// Writes JSON as [`json()`] does, but with the members of every object sorted by their keys, compared as UTF-16: two
@@ -30,13 +31,12 @@ pub fn json(document: &Document) -> String {
 /// # Ok::<(), parse::ParseError>(())
 /// ```
 pub fn canonical_json(document: &Document) -> String {
-    write(document, Order::ByKey)
+    collected(document.source().len(), |out| canonical_json_to(document, out))
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
-    AsWritten,
-    ByKey,
+/// Writes what [`canonical_json`] returns, piece by piece; fails only where `out` does.
+pub fn canonical_json_to(document: &Document, out: &mut impl Write) -> fmt::Result {
+    write(document, Order::ByName, out)
 }
 
 /// What is left to write of an object or array.
@@ -62,58 +62,58 @@ impl<'d> Iterator for Items<'d> {
     }
 }
 
-fn write(document: &Document, order: Order) -> String {
-    let mut out = String::with_capacity(document.source().len());
+fn write(document: &Document, order: Order, out: &mut impl Write) -> fmt::Result {
     let mut open = Vec::new();
     if let Some(root) = document.root_element() {
-        open.extend(value(root, order, &mut out));
+        open.extend(value(root, order, out)?);
     }
     while let Some(innermost) = open.last_mut() {
         match innermost.items.next() {
             Some(node) => {
-                innermost.lead_in(node, &mut out);
-                open.extend(value(node, order, &mut out));
+                innermost.lead_in(node, out)?;
+                open.extend(value(node, order, out)?);
             }
             None => {
-                out.push(if innermost.is_object { '}' } else { ']' });
+                out.write_char(if innermost.is_object { '}' } else { ']' })?;
                 open.pop();
             }
         }
     }
-    out
+    Ok(())
 }
 
 /// Writes a value, of an object or array only the bracket: the rest is for the caller.
-fn value<'d>(node: Node<'d>, order: Order, out: &mut String) -> Option<Open<'d>> {
+fn value<'d>(node: Node<'d>, order: Order, out: &mut impl Write) -> Result<Option<Open<'d>>, fmt::Error> {
     match node.kind() {
-        Kind::Object | Kind::Array => return Some(Open::new(node, order, out)),
-        Kind::String => string(&node.value(), out),
-        Kind::Number | Kind::Literal => out.push_str(&node.value()),
+        Kind::Object | Kind::Array => return Open::new(node, order, out).map(Some),
+        Kind::String => string(&node.value(), out)?,
+        Kind::Number | Kind::Literal => out.write_str(&node.value())?,
         _ => {}
     }
-    None
+    Ok(None)
 }
 
 impl<'d> Open<'d> {
-    fn new(node: Node<'d>, order: Order, out: &mut String) -> Self {
+    fn new(node: Node<'d>, order: Order, out: &mut impl Write) -> Result<Self, fmt::Error> {
         let is_object = node.kind() == Kind::Object;
-        out.push(if is_object { '{' } else { '[' });
+        out.write_char(if is_object { '{' } else { '[' })?;
         let items = match order {
-            Order::ByKey if is_object => Items::Sorted(by_key(node).into_iter()),
+            Order::ByName if is_object => Items::Sorted(by_key(node).into_iter()),
             _ => Items::AsWritten(node.children()),
         };
-        Open { items, is_object, is_first: true }
+        Ok(Open { items, is_object, is_first: true })
     }
 
     /// The comma and the key before an item.
-    fn lead_in(&mut self, item: Node<'_>, out: &mut String) {
+    fn lead_in(&mut self, item: Node<'_>, out: &mut impl Write) -> fmt::Result {
         if !std::mem::take(&mut self.is_first) {
-            out.push(',');
+            out.write_char(',')?;
         }
         if self.is_object {
-            string(item.name().local, out);
-            out.push(':');
+            string(item.name().local, out)?;
+            out.write_char(':')?;
         }
+        Ok(())
     }
 }
 
@@ -124,20 +124,20 @@ fn by_key(object: Node<'_>) -> Vec<Node<'_>> {
 }
 
 /// Writes a string in quotes, with no more escapes than JSON asks for.
-fn string(value: &str, out: &mut String) {
-    out.push('"');
+fn string(value: &str, out: &mut impl Write) -> fmt::Result {
+    out.write_char('"')?;
     let mut rest = value;
     while let Some(at) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
-        out.push_str(&rest[..at]);
-        escape(rest.as_bytes()[at], out);
+        out.write_str(&rest[..at])?;
+        escape(rest.as_bytes()[at], out)?;
         rest = &rest[at + 1..];
     }
-    out.push_str(rest);
-    out.push('"');
+    out.write_str(rest)?;
+    out.write_char('"')
 }
 
-fn escape(byte: u8, out: &mut String) {
-    let short = match byte {
+fn escape(byte: u8, out: &mut impl Write) -> fmt::Result {
+    out.write_str(match byte {
         b'"' => "\\\"",
         b'\\' => "\\\\",
         b'\n' => "\\n",
@@ -145,11 +145,6 @@ fn escape(byte: u8, out: &mut String) {
         b'\t' => "\\t",
         0x08 => "\\b",
         0x0C => "\\f",
-        other => {
-            // Writing to a string cannot fail.
-            let _ = write!(out, "\\u{other:04x}");
-            return;
-        }
-    };
-    out.push_str(short);
+        other => return write!(out, "\\u{other:04x}"),
+    })
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::canonical::canonical_subtree;
-use crate::tree::{Document, Node};
+use crate::tree::{Attribute, Document, Node};
 
 /// The bytes of a document's source, in its encoding.
 ///
@@ -37,4 +37,21 @@ pub fn source_of(node: Node<'_>) -> Cow<'_, str> {
         Some(range) => Cow::Borrowed(&node.document().source()[range]),
         None => Cow::Owned(canonical_subtree(node)),
     }
+}
+
+/// The attributes of an element in the order of the source; those that are not there, such as defaults, come last.
+///
+/// ```
+/// use treediff::{parse, write};
+///
+/// let document = parse::xml("<a c='1' b='2' d='3'/>", &Default::default())?.document;
+/// let attributes = write::attributes_as_written(document.root_element().unwrap());
+/// let names: Vec<_> = attributes.iter().map(|attribute| attribute.name().local).collect();
+/// assert_eq!(names, ["c", "b", "d"]);
+/// # Ok::<(), parse::ParseError>(())
+/// ```
+pub fn attributes_as_written(element: Node<'_>) -> Vec<Attribute<'_>> {
+    let mut attributes: Vec<Attribute<'_>> = element.attributes().collect();
+    attributes.sort_by_key(|attribute| attribute.source_range().map_or(usize::MAX, |range| range.start));
+    attributes
 }
