@@ -29,7 +29,9 @@ pub enum Verb {
     Canon(CanonArgs),
     /// Print what a CSS selector or an XPath expression selects
     ///
-    /// Nodes are printed as they stand in the source, attributes as their values, each followed by a line end.
+    /// Nodes are printed as they stand in the source, attributes as their values, each followed by a line end. White
+    /// space counts unless --whitespace says otherwise.
+    #[command(mut_arg("whitespace", |whitespace| whitespace.default_value("exact")))]
     Select(SelectArgs),
     /// Write completions for a shell
     Completions {
@@ -171,7 +173,7 @@ struct LimitArgs {
     #[arg(long, value_name = "N", value_parser = amount, default_value = "1G", help_heading = LIMITS)]
     max_bytes: usize,
     /// The most nodes
-    #[arg(long, value_name = "N", value_parser = amount, default_value = "64M", help_heading = LIMITS)]
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "32M", help_heading = LIMITS)]
     max_nodes: usize,
     /// The deepest nesting
     #[arg(long, value_name = "N", value_parser = amount, default_value = "8M", help_heading = LIMITS)]
@@ -182,6 +184,9 @@ struct LimitArgs {
     /// The most bytes that entities may expand to
     #[arg(long, value_name = "N", value_parser = amount, default_value = "10M", help_heading = LIMITS)]
     max_entity_bytes: usize,
+    /// The most levels of entities in entities
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "500", help_heading = LIMITS)]
+    max_entity_depth: usize,
     /// The most issues to list
     #[arg(long, value_name = "N", value_parser = amount, default_value = "1000", help_heading = LIMITS)]
     max_issues: usize,
@@ -195,6 +200,7 @@ impl LimitArgs {
             max_depth: self.max_depth,
             max_attributes: self.max_attributes,
             max_entity_bytes: self.max_entity_bytes,
+            max_entity_depth: self.max_entity_depth,
             max_issues: self.max_issues,
         }
     }
@@ -249,7 +255,7 @@ mod tests {
         assert_eq!(whitespace(&["deltaic", "canon", "-"]), Whitespace::Exact);
         assert_eq!(whitespace(&["deltaic", "canon", "-", "--whitespace", "layout"]), Whitespace::Layout);
         assert_eq!(whitespace(&["deltaic", "tree", "-"]), Whitespace::Layout);
-        assert_eq!(whitespace(&["deltaic", "select", "-", "a"]), Whitespace::Layout);
+        assert_eq!(whitespace(&["deltaic", "select", "-", "a"]), Whitespace::Exact);
     }
 
     #[test]

@@ -116,7 +116,7 @@ fn by_extension(file: &Path) -> Option<Format> {
 }
 
 fn by_first_bytes(bytes: &[u8]) -> Format {
-    const ENOUGH: usize = 256;
+    const ENOUGH: usize = 4096;
     // Without the zeros, UTF-16 looks like ASCII where it matters here.
     let start: Vec<u8> = bytes.iter().take(ENOUGH).filter(|&&byte| byte != 0).map(u8::to_ascii_lowercase).collect();
     let start = [&b"\xEF\xBB\xBF"[..], b"\xFF\xFE", b"\xFE\xFF"]
@@ -124,11 +124,41 @@ fn by_first_bytes(bytes: &[u8]) -> Format {
         .find_map(|mark| start.strip_prefix(mark))
         .unwrap_or(&start)
         .trim_ascii_start();
+    let start = behind_comments(start);
     match start.first() {
-        Some(b'{' | b'[') => Format::Json,
-        _ if start.starts_with(b"<!doctype html") || start.starts_with(b"<html") => Format::Html,
+        Some(b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => Format::Json,
+        Some(b'<') if HTML_STARTS.iter().any(|&html| begins_tag(start, html)) => Format::Html,
         _ => Format::Xml,
     }
+}
+
+/// What pages begin with that data hardly does.
+const HTML_STARTS: [&[u8]; 12] = [
+    b"<!doctype html",
+    b"<html",
+    b"<head",
+    b"<body",
+    b"<title",
+    b"<meta",
+    b"<link",
+    b"<script",
+    b"<style",
+    b"<div",
+    b"<table",
+    b"<p",
+];
+
+fn begins_tag(start: &[u8], tag: &[u8]) -> bool {
+    start.strip_prefix(tag).is_some_and(|rest| !rest.first().is_some_and(|byte| byte.is_ascii_alphanumeric()))
+}
+
+/// A page may begin with a comment, and so may data; what counts comes behind it.
+fn behind_comments(mut start: &[u8]) -> &[u8] {
+    while let Some(comment) = start.strip_prefix(b"<!--") {
+        let Some(len) = comment.windows(3).position(|end| end == b"-->") else { return start };
+        start = comment[len + 3..].trim_ascii_start();
+    }
+    start
 }
 
 #[cfg(test)]
@@ -149,5 +179,11 @@ mod tests {
         check("noext", b"<HTML>", Format::Html);
         check("noext", b"<?xml version='1.0'?><html/>", Format::Xml);
         check("noext", b"", Format::Xml);
+        check("noext", b"<!-- a page --> <!DOCTYPE html>", Format::Html);
+        check("noext", b"<p>one<br>two", Format::Html);
+        check("noext", b"<people/>", Format::Xml);
+        check("noext", b"<!-- data --><a/>", Format::Xml);
+        check("-", b"true", Format::Json);
+        check("-", b"-1", Format::Json);
     }
 }

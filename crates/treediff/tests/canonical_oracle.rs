@@ -4,15 +4,12 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use treediff::parse::{self, Options, Whitespace};
 use treediff::write;
 
 const EXCEPTIONS: &str = include_str!("canonical-exceptions.txt");
-const ORACLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oracles/c14n.py");
 
 #[test]
 fn canonical_forms_are_those_of_libxml2() {
@@ -21,9 +18,8 @@ fn canonical_forms_are_those_of_libxml2() {
     let theirs = ask(&python, &paths);
     let mut failures = BTreeMap::new();
     for (path, theirs) in paths.iter().zip(theirs) {
-        let case = path.strip_prefix(&corpus).unwrap_or(path).display().to_string();
         if let Err(difference) = compare(path, theirs) {
-            failures.insert(case, difference);
+            failures.insert(support::case_of(path, &corpus), difference);
         }
     }
     support::assert_only_exceptions(EXCEPTIONS, "canonical", &failures);
@@ -56,19 +52,8 @@ fn same(ours: &[u8], theirs: &[u8]) -> Result<(), String> {
 
 /// One interpreter for all files: it starts slowly and reads fast.
 fn ask(python: &Path, paths: &[PathBuf]) -> Vec<Answer> {
-    let mut oracle = Command::new(python)
-        .arg(ORACLE)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the Python of the oracles starts");
-    let mut stdin = oracle.stdin.take().expect("a pipe");
-    let lines: Vec<u8> = paths.iter().flat_map(|path| format!("{}\n", path.display()).into_bytes()).collect();
-    let asking = std::thread::spawn(move || stdin.write_all(&lines));
-    let answered = oracle.wait_with_output().expect("the oracle ends");
-    asking.join().expect("no panic").expect("the oracle reads all paths");
-    assert!(answered.status.success(), "the oracle failed: {}", answered.status);
-    let answers = read_answers(&answered.stdout);
+    let lines = paths.iter().map(|path| format!("{}\n", path.display())).collect();
+    let answers = read_answers(&support::ask(python, "c14n.py", &[], lines));
     assert_eq!(answers.len(), paths.len(), "an answer for every file");
     answers
 }

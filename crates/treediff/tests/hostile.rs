@@ -405,3 +405,65 @@ fn assert_exceeds(expected: &str, answer: Result<Parsed, ParseError>) {
         Ok(_) => panic!("expected the limit `{expected}`, but it was accepted"),
     }
 }
+
+/// Few bytes that used to become gigabytes or hours; each has to end, and soon enough for a test.
+mod small_and_harmful {
+    use super::*;
+
+    fn strictly(source: String) -> Result<Parsed, ParseError> {
+        parse::xml(source, &Options::default())
+    }
+
+    fn recovering(source: String) -> Parsed {
+        parse::xml(source, &Options { recover: true, ..Options::default() }).unwrap()
+    }
+
+    #[test]
+    fn default_namespaces_have_a_budget() {
+        let uri = "u".repeat(100_000);
+        let source = format!("<!DOCTYPE a [<!ATTLIST a xmlns:p CDATA '{uri}'>]><r>{}</r>", "<a/>".repeat(20_000));
+        let error = strictly(source).unwrap_err().to_string();
+        assert!(error.contains("--max-entity-bytes"), "{error}");
+    }
+
+    #[test]
+    fn declared_attributes_are_found_by_name() {
+        let declared: String = (0..20_000).map(|at| format!(" a{at} CDATA #IMPLIED")).collect();
+        let source = format!("<!DOCTYPE a [<!ATTLIST a{declared}>]><r>{}</r>", "<a a7='1'/>".repeat(50_000));
+        assert_eq!(strictly(source).unwrap().document.len(), 50_002);
+    }
+
+    #[test]
+    fn a_long_uri_is_read_once() {
+        let uri = "u".repeat(1_000_000);
+        let source = format!("<r xmlns='{uri}'>{}</r>", "<a xmlns:p='v'><b/></a>".repeat(100_000));
+        assert_eq!(strictly(source).unwrap().document.len(), 200_002);
+    }
+
+    #[test]
+    fn long_names_are_not_told_in_full() {
+        let name = "n".repeat(1_000_000);
+        let parsed = recovering(format!("<{name}>{}", "</b>".repeat(20_000)));
+        assert!(parsed.issues.iter().all(|issue| issue.message.len() < 300));
+        let parsed = recovering(format!("<a {name}='{}'/>", "<".repeat(20_000)));
+        assert!(parsed.issues.iter().all(|issue| issue.message.len() < 300));
+    }
+
+    #[test]
+    fn what_is_no_name_is_kept_once() {
+        let parsed = recovering(format!("<a {}/>", "=".repeat(2_000_000)));
+        assert_eq!(parsed.document.len(), 2);
+        let parsed = recovering(format!("<a {}/>", "b!=\"\" ".repeat(50_000)));
+        assert!(parsed.document.heap_bytes() < 100_000_000);
+    }
+
+    #[test]
+    fn prefixes_are_not_looked_for_to_the_start() {
+        let parsed = recovering(format!(
+            "<a xmlns:p='u' {}/>",
+            (0..50_000).map(|at| format!("p:b{at}='1'")).collect::<String>()
+        ));
+        let written = treediff::write::canonical(&parsed.document);
+        assert!(written.contains("p:b49999=\"1\""));
+    }
+}

@@ -1,6 +1,6 @@
 //! What holds of every page? Laws of the HTML parser and serialiser, and the limits.
 
-use std::path::{Path, PathBuf};
+mod support;
 
 use proptest::prelude::*;
 use treediff::parse::{self, Limits, Options, ParseError, Whitespace};
@@ -278,19 +278,12 @@ fn canonical_forms_have_sorted_attributes_and_are_else_as_html_is_written() {
 /// A page of the corpus, written and read again, has the same tree.
 #[test]
 fn ordinary_pages_survive_being_written() {
-    let corpus = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus"));
-    let pages: Vec<PathBuf> = ["ietf-rfc-html", "openbsd-www", "jj-docs", "terms-pages", "cluster-python-sphinx"]
+    let Some(corpus) = support::corpus() else { return };
+    let pages = ["ietf-rfc-html", "openbsd-www", "jj-docs", "terms-pages", "cluster-python-sphinx"]
         .iter()
-        .flat_map(|family| std::fs::read_dir(corpus.join(family)).into_iter().flatten().flatten())
-        .flat_map(|document| std::fs::read_dir(document.path()).into_iter().flatten().flatten())
-        .map(|file| file.path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "html"))
-        .collect();
-    if pages.is_empty() {
-        eprintln!("skipped: no corpus at {}", corpus.display());
-    }
-    for page in pages.iter().step_by(7) {
-        let document = exact(std::fs::read(page).unwrap());
+        .flat_map(|family| support::files_below(&corpus.join(family), support::HTML_EXTENSIONS));
+    for page in pages.step_by(7) {
+        let document = exact(std::fs::read(&page).unwrap());
         let options = Options { whitespace: Whitespace::Exact, encoding: Some("utf-8".into()), ..Options::default() };
         let again = parse::html(write::html(&document), &options).unwrap().document;
         assert!(document.root().same_content(again.root()), "{}", page.display());

@@ -1,70 +1,33 @@
 //! Is the tree the one that browsers build? The html5lib suite says so, test by test.
 //!
 //! `scripts/fetch-html5lib-tests` brings the suite; without it the test has nothing to run and says so. Another copy
-//! can be named by `HTML5LIB_TESTS`. Tests of fragments and of pages whose scripts run are left out, since neither is
+//! can be named by `DELTAIC_HTML5LIB_TESTS`. Tests of fragments and of pages whose scripts run are left out, since neither is
 //! read here.
 
-use std::path::{Path, PathBuf};
+mod support;
+
+use std::path::Path;
 
 use treediff::parse::{self, Options, Whitespace};
 use treediff::tree::{Document, HTML_NAMESPACE, Kind, Name, Node};
 
-/// Tests of the suite of 2020 that today's standard answers differently: a `select` now keeps the elements within it.
-const OUTDATED: [(&str, usize); 14] = [
-    ("menuitem-element.dat", 14),
-    ("tests1.dat", 30),
-    ("tests1.dat", 102),
-    ("tests10.dat", 4),
-    ("tests10.dat", 5),
-    ("tests10.dat", 17),
-    ("tests10.dat", 18),
-    ("tests18.dat", 14),
-    ("tests18.dat", 15),
-    ("tests7.dat", 31),
-    ("tests9.dat", 5),
-    ("tests9.dat", 6),
-    ("tests9.dat", 18),
-    ("tests9.dat", 19),
-];
+const SUITE: &str = "DELTAIC_HTML5LIB_TESTS";
+const EXCEPTIONS: &str = include_str!("html5lib-exceptions.txt");
 
 #[test]
 fn trees_are_as_the_suite_has_them() {
-    let folder = std::env::var_os("HTML5LIB_TESTS").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../.cache/html5lib-tests")),
-        PathBuf::from,
-    );
-    let Ok(files) = std::fs::read_dir(folder.join("tree-construction")) else {
-        eprintln!("skipped: no html5lib suite; run scripts/fetch-html5lib-tests");
-        return;
-    };
-    let mut files: Vec<PathBuf> =
-        files.flatten().map(|entry| entry.path()).filter(|path| path.extension() == Some("dat".as_ref())).collect();
-    files.sort();
-
-    let is_old = std::env::var_os("HTML5LIB_TESTS").is_none();
-    let (mut passed, mut failures) = (0, Vec::new());
-    for file in &files {
-        let name = file.file_name().unwrap_or_default();
-        for case in cases(file) {
-            if is_old && OUTDATED.iter().any(|&(file, number)| name == file && case.number == number) {
-                continue;
-            }
-            match case.check() {
-                Ok(()) => passed += 1,
-                Err(found) => {
-                    failures.push(format!("{}\n{}\nexpected\n{}found\n{found}", case.place, case.data, case.tree))
-                }
-            }
-        }
-    }
-    eprintln!("{passed} passed, {} failed", failures.len());
-    assert!(passed > 1000, "only {passed} tests in {}", folder.display());
-    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+    let Some(folder) = support::fetched("html5lib-tests", SUITE) else { return };
+    let files = support::files_below(&folder.join("tree-construction"), &["dat"]);
+    let cases: Vec<Case> = files.iter().flat_map(|file| cases(file)).collect();
+    assert!(cases.len() > 1000, "only {} tests in {}", cases.len(), folder.display());
+    let failures = cases.iter().filter_map(|case| Some((case.name.clone(), case.check().err()?))).collect();
+    // The exceptions are those of the suite that is fetched.
+    let exceptions = if std::env::var_os(SUITE).is_none() { EXCEPTIONS } else { "" };
+    support::assert_only_exceptions(exceptions, "tree", &failures);
 }
 
 struct Case {
-    place: String,
-    number: usize,
+    name: String,
     data: String,
     tree: String,
 }
@@ -74,7 +37,10 @@ impl Case {
         let options = Options { whitespace: Whitespace::Exact, encoding: Some("utf-8".into()), ..Options::default() };
         let parsed = parse::html(self.data.as_bytes(), &options).map_err(|error| error.to_string())?;
         let found = dump(&parsed.document);
-        if found == self.tree { Ok(()) } else { Err(found) }
+        if found == self.tree {
+            return Ok(());
+        }
+        Err(format!("{}\nexpected\n{}found\n{found}", self.data, self.tree))
     }
 }
 
@@ -95,8 +61,8 @@ fn cases(file: &Path) -> Vec<Case> {
         if data.contains("<selectedcontent") {
             continue;
         }
-        let place = format!("{} test {number}", file.display());
-        cases.push(Case { place, number, data, tree: without_doctype(tree) });
+        let name = format!("{}:{number}", file.file_name().unwrap_or_default().display());
+        cases.push(Case { name, data, tree: without_doctype(tree) });
     }
     cases
 }

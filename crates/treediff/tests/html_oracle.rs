@@ -1,64 +1,59 @@
-//! Is the tree of a real page the one that another parser builds? html5lib says so, page by page.
+//! Is the tree of a real page the one that another parser builds, from the bytes on? html5lib says so, page by page.
 //!
-//! It is slow, so one page in ten is compared; `HTML_ORACLE=all` compares all, and `HTML_ORACLE=/folder` those of
-//! another folder. Without Python, html5lib or the corpus there is nothing to compare with, and the test says so.
+//! html5lib finds by itself which encoding a page names. Where it names none, html5lib would take windows-1252, and the
+//! standard lets us guess: such a page is in the list of exceptions with the guess, unless it is ASCII anyway, and
+//! html5lib is given the guess, so that the trees can be compared.
 //!
-//! html5lib is of 2020. Today's standard differs from it in what a `select` may hold and in `search` being a block;
-//! besides, html5lib has a fault of its own. Where that shows in the corpus, [`EXPECTED`] says so.
+//! html5lib is of 2020. Today's standard differs from it in what a `select` may hold and in `search` being a block; besides,
+//! html5lib has faults of its own. Where any of that shows in the corpus, the list of exceptions says so.
+
+mod support;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use treediff::parse::{self, Options, Whitespace};
 use treediff::tree::{Document, Kind};
 
-/// White space alone in a table cell: html5lib puts it there without opening formatting elements again, and keeps the
-/// first newline of a `pre`.
-const BLANK_IN_CELL: &str = "white space in a table cell";
-/// Wrong bytes of ISO-2022-JP, which Python leaves out and the standard's decoder makes U+FFFD of.
-const WRONG_BYTES: &str = "wrong bytes";
-
-/// Pages that html5lib reads differently, and why.
-const EXPECTED: [(&str, &str); 4] = [
-    ("docs_manual_dso.html.ko.euc-kr/001-2002-06-15.html", BLANK_IN_CELL),
-    ("docs_manual_mod_index.html.ja.jis/001-2002-08-02.html", WRONG_BYTES),
-    ("faq_index.html/010-2011-06-20.html", BLANK_IN_CELL),
-    ("openssh_index.html/007-2002-08-30.html", BLANK_IN_CELL),
-];
+const EXCEPTIONS: &str = include_str!("html-exceptions.txt");
+/// html5lib is slow, so it runs in so many processes at once.
+const PROCESSES: usize = 2;
 
 #[test]
-fn trees_are_those_of_html5lib() {
-    let wanted = std::env::var("HTML_ORACLE").unwrap_or_default();
-    let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus");
-    let folder = if wanted.starts_with('/') { &wanted } else { corpus };
-    let every = if wanted.is_empty() { 10 } else { 1 };
-    let pages: Vec<PathBuf> = pages(Path::new(folder)).into_iter().step_by(every).collect();
-    if pages.is_empty() {
-        eprintln!("skipped: no pages in {folder}");
-        return;
-    }
-    let ours: BTreeMap<String, (String, String)> = pages.iter().map(|page| ours(page)).collect();
-    let Some(theirs) = theirs(&ours) else {
-        eprintln!("skipped: python3 with html5lib is not there");
-        return;
-    };
+fn pages_are_read_as_html5lib_reads_them() {
+    let (Some(corpus), Some(python)) = (support::corpus(), support::python()) else { return };
+    let pages = support::files_below(&corpus, support::HTML_EXTENSIONS);
+    let ours: BTreeMap<PathBuf, Page> = pages.iter().map(|page| (page.clone(), ours(page))).collect();
+    let theirs = theirs(&python, &ours);
     assert_eq!(theirs.len(), ours.len(), "html5lib has read all pages");
 
-    let differences: Vec<String> = ours
-        .iter()
-        .filter(|(path, _)| !is_expected(path))
-        .filter_map(|(path, (_, ours))| Some(format!("{path}\n{}", first_difference(ours, &theirs[path])?)))
-        .collect();
-    eprintln!("{} pages compared", ours.len());
-    assert!(differences.is_empty(), "{} pages differ\n{}", differences.len(), differences.join("\n"));
+    let (mut encodings, mut trees) = (BTreeMap::new(), BTreeMap::new());
+    for (path, ours) in &ours {
+        let (case, theirs) = (support::case_of(path, &corpus), &theirs[path]);
+        if !same_encoding(path, &ours.encoding, &theirs.encoding) {
+            encodings.insert(format!("{case}={}", ours.encoding), format!("html5lib says {}", theirs.encoding));
+        }
+        if let Some(difference) = first_difference(&ours.tree, &theirs.tree) {
+            trees.insert(case, difference);
+        }
+    }
+    support::assert_only_exceptions(EXCEPTIONS, "encoding", &encodings);
+    support::assert_only_exceptions(EXCEPTIONS, "tree", &trees);
 }
 
-fn is_expected(path: &str) -> bool {
-    let reason = EXPECTED.iter().find(|(page, _)| path.ends_with(page)).map(|(_, reason)| reason);
-    reason.inspect(|reason| eprintln!("not compared: {path}: {reason}")).is_some()
+/// A page as one of the two reads it.
+struct Page {
+    encoding: String,
+    tree: String,
+}
+
+fn same_encoding(path: &Path, ours: &str, theirs: &str) -> bool {
+    match theirs {
+        // By itself html5lib would take windows-1252, whatever the bytes.
+        "none" => ours == "windows-1252" || std::fs::read(path).unwrap().is_ascii(),
+        named => ours.eq_ignore_ascii_case(named),
+    }
 }
 
 fn first_difference(ours: &str, theirs: &str) -> Option<String> {
@@ -76,28 +71,10 @@ fn first_difference(ours: &str, theirs: &str) -> Option<String> {
     }
 }
 
-fn pages(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "html" || extension == "htm") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
-/// The path of a page, its encoding and its tree.
-fn ours(page: &Path) -> (String, (String, String)) {
+fn ours(page: &Path) -> Page {
     let options = Options { whitespace: Whitespace::Exact, ..Options::default() };
     let parsed = parse::html(std::fs::read(page).unwrap(), &options).unwrap();
-    let encoding = parsed.document.encoding().to_owned();
-    (page.display().to_string(), (encoding, dump(&parsed.document)))
+    Page { encoding: parsed.document.encoding().to_owned(), tree: dump(&parsed.document) }
 }
 
 fn dump(document: &Document) -> String {
@@ -144,27 +121,25 @@ fn quote(text: &str) -> String {
     quoted + "\""
 }
 
-/// The trees of html5lib by path; `None` where it cannot be run.
-fn theirs(pages: &BTreeMap<String, (String, String)>) -> Option<BTreeMap<String, String>> {
-    let has_html5lib = Command::new("python3").args(["-c", "import html5lib"]).stderr(Stdio::null()).status();
-    if !has_html5lib.is_ok_and(|status| status.success()) {
-        return None;
-    }
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oracles/html_tree.py");
-    let mut python = Command::new("python3").arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let mut input = python.stdin.take().unwrap();
-    let lines: String = pages.iter().map(|(path, (encoding, _))| format!("{encoding}\t{path}\n")).collect();
-    let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
-    let output = python.wait_with_output().unwrap();
-    writer.join().unwrap().unwrap();
-    let output = String::from_utf8(output.stdout).unwrap();
-    let trees = format!("\n{output}");
-    Some(
-        trees
-            .split("\n= ")
-            .skip(1)
-            .map(|tree| tree.split_once('\n').map_or((tree, ""), |(path, lines)| (path, lines)))
-            .map(|(path, lines)| (path.to_owned(), lines.to_owned()))
-            .collect(),
-    )
+fn theirs(python: &Path, ours: &BTreeMap<PathBuf, Page>) -> BTreeMap<PathBuf, Page> {
+    let lines: Vec<String> =
+        ours.iter().map(|(path, page)| format!("{}\t{}\n", page.encoding, path.display())).collect();
+    let share = |first| lines.iter().skip(first).step_by(PROCESSES).map(String::as_str).collect();
+    let ask = |share| read_answers(support::ask(python, "html_tree.py", &[], share));
+    std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..PROCESSES).map(|first| scope.spawn(move || ask(share(first)))).collect();
+        asked.into_iter().flat_map(|share| share.join().expect("the oracle answers")).collect()
+    })
+}
+
+/// For each page a line `= path`, one with the encoding, and those of the tree.
+fn read_answers(output: Vec<u8>) -> BTreeMap<PathBuf, Page> {
+    let output = String::from_utf8(output).expect("the oracle writes UTF-8");
+    let pages = format!("\n{output}");
+    let pages = pages.split("\n= ").skip(1).map(|page| {
+        let (path, page) = page.split_once('\n').expect("a line with the path");
+        let (encoding, tree) = page.split_once('\n').expect("a line with the encoding");
+        (path.into(), Page { encoding: encoding.to_owned(), tree: tree.to_owned() })
+    });
+    pages.collect()
 }

@@ -6,10 +6,10 @@
 
 #[path = "support/paths.rs"]
 mod paths;
+mod support;
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::process::Command;
 
 use paths::Paths;
 use treediff::parse::{self, Options, Whitespace};
@@ -18,22 +18,22 @@ use treediff::tree::{Document, Format};
 
 const XML: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oracles/expressions.txt");
 const HTML: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oracles/expressions_html.txt");
-const ORACLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oracles/selections.py");
-const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus");
 
 #[test]
 fn selections_in_xml_are_those_of_lxml() {
-    compare(XML, "lxml.etree, cssselect", 300, 80);
+    compare(XML, 300, 80);
 }
 
 #[test]
 fn selections_in_html_are_those_of_soupsieve() {
-    compare(HTML, "lxml.etree, html5lib, bs4, soupsieve", 300, 80);
+    compare(HTML, 300, 80);
 }
 
 /// Asks ourselves and the oracle whatever a catalogue lists, which must be at least so much.
-fn compare(catalogue: &str, modules: &str, least: usize, least_css: usize) {
-    let Some(answers) = ask_the_oracle(catalogue, modules) else { return };
+fn compare(catalogue: &str, least: usize, least_css: usize) {
+    let (Some(corpus), Some(python)) = (support::corpus(), support::python()) else { return };
+    let answers = support::ask(&python, "selections.py", &[catalogue.as_ref(), &corpus], String::new());
+    let answers: Vec<&str> = std::str::from_utf8(&answers).expect("UTF-8").split_terminator('\n').collect();
     let catalogue = std::fs::read_to_string(catalogue).expect("the catalogue is part of the tests");
     let questions = read(&catalogue);
     assert!(questions.len() >= least, "only {} questions", questions.len());
@@ -44,7 +44,7 @@ fn compare(catalogue: &str, modules: &str, least: usize, least_css: usize) {
     let mut wrong = Vec::new();
     let mut stale: HashMap<&str, bool> = HashMap::new();
     for (question, theirs) in questions.iter().zip(&answers) {
-        let subject = documents.entry(question.document).or_insert_with(|| Subject::load(question.document));
+        let subject = documents.entry(question.document).or_insert_with(|| Subject::load(&corpus, question.document));
         let ours = subject.answer(question);
         let agreed = ours == *theirs;
         match question.differs {
@@ -60,22 +60,6 @@ fn compare(catalogue: &str, modules: &str, least: usize, least_css: usize) {
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), questions.len(), wrong.join("\n"));
     assert!(stale.is_empty(), "listed as different, but the same: {:?}", stale.keys());
     println!("{} questions answered alike", questions.len());
-}
-
-/// One line for each question; nothing where the oracle or the corpus is not there.
-fn ask_the_oracle(catalogue: &str, modules: &str) -> Option<Vec<String>> {
-    if !Path::new(CORPUS).is_dir() {
-        println!("skipped: no corpus beside the workspace");
-        return None;
-    }
-    let has_modules = Command::new("python3").args(["-c", &format!("import {modules}")]).output();
-    if !has_modules.is_ok_and(|output| output.status.success()) {
-        println!("skipped: no python3 with {modules}");
-        return None;
-    }
-    let output = Command::new("python3").args([ORACLE, catalogue, CORPUS]).output().expect("python3 was there before");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Some(String::from_utf8_lossy(&output.stdout).split_terminator('\n').map(str::to_owned).collect())
 }
 
 struct Question<'c> {
@@ -133,8 +117,8 @@ struct Subject {
 }
 
 impl Subject {
-    fn load(name: &str) -> Self {
-        let source = std::fs::read(format!("{CORPUS}/{name}")).unwrap_or_else(|error| panic!("{name}: {error}"));
+    fn load(corpus: &Path, name: &str) -> Self {
+        let source = std::fs::read(corpus.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
         let options = Options { whitespace: Whitespace::Exact, ..Options::default() };
         let format = if name.ends_with(".html") { Format::Html } else { Format::Xml };
         let parsed = parse::parse(source, format, &options).unwrap_or_else(|error| panic!("{name}: {error}"));

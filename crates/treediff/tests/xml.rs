@@ -51,15 +51,12 @@ fn refusals_say_where_and_why() {
             "line 1, column 4: found `&` without a reference; expected `&name;` or `&#number;`, or `&amp;` for the character",
         ),
         ("<a>&b;</a>", "line 1, column 4: entity `b` is not declared"),
-        (
-            "<a>&#0;</a>",
-            "line 1, column 4: found `&` without a reference; expected `&name;` or `&#number;`, or `&amp;` for the character",
-        ),
+        ("<a>&#0;</a>", "line 1, column 4: found `&#` without the number of an allowed character and `;`"),
         ("<a>]]></a>", "line 1, column 4: found `]]>` in text; expected `]]&gt;`"),
         ("<a>\n\u{1}</a>", "line 2, column 1: character U+0001 is not allowed"),
         ("<a>é\u{FFFF}</a>", "line 1, column 5: character U+FFFF is not allowed"),
-        ("<a b='1' b='2'/>", "line 1, column 1: found the attribute `b` twice"),
-        ("<a xmlns:p='u' xmlns:q='u' p:b='1' q:b='2'/>", "line 1, column 1: found the attribute `{u}b` twice"),
+        ("<a b='1' b='2'/>", "line 1, column 13: found the attribute `b` twice"),
+        ("<a xmlns:p='u' xmlns:q='u' p:b='1' q:b='2'/>", "line 1, column 41: found the attribute `{u}b` twice"),
         ("<a xmlns='u' xmlns='v'/>", "line 1, column 14: found the attribute `xmlns` twice"),
         ("<a b='1'c='2'/>", "line 1, column 9: found no white space before an attribute of the tag `a`"),
         ("<a b=1/>", "line 1, column 6: found no quote at the value of `b`"),
@@ -116,7 +113,9 @@ fn recover_mode_reads_on() {
         ("<a>x", r#"a["x"]"#, 1),
         ("<a>1 < 2 & 3</a>", r#"a["1 < 2 & 3"]"#, 2),
         ("<a>&nbsp;x</a>", r#"a[&nbsp; "x"]"#, 1),
-        ("<a b=1 c d='2'/>", r#"a[@d="2" ]"#, 2),
+        ("<a b=1 c d='2'/>", r#"a[@b="1" @d="2" ]"#, 2),
+        ("<a b=1/>", r#"a[@b="1" ]"#, 1),
+        ("<a <b>x</b></a>", r#"a[b["x"]]"#, 1),
         ("<a b='1' b='2'/>", r#"a[@b="1" ]"#, 1),
         ("<p:a q:b='1'/>", r#"p:a[@q:b="1" ]"#, 2),
         ("<a/>x<b/>", "a[] b[]", 2),
@@ -125,6 +124,12 @@ fn recover_mode_reads_on() {
         ("<!DOCTYPE a [<!ENTITY b 'x'><!ELEMENT>]><a>&b;</a>", r#"a["x"]"#, 1),
         ("<!DOCTYPE a [<!ENTITY b '<c>x'>]><a>&b;y</a>", r#"a[c["x"] "y"]"#, 1),
         ("<?xml version='1.0' encoding='klingon'?><a/>", "a[]", 1),
+        ("<a xmlns:p='u' x='1'p:y='2'/>", r#"a[@x="1" @{u}y="2" ]"#, 1),
+        (
+            "<a x='1'xml:space='preserve'> <b/></a>",
+            r#"a[@x="1" @{http://www.w3.org/XML/1998/namespace}space="preserve" " " b[]]"#,
+            1,
+        ),
         ("", "", 1),
     ];
     let options = Options { recover: true, ..Options::default() };
@@ -151,10 +156,32 @@ fn entities_and_defaults() {
         ("<!DOCTYPE a [<!ATTLIST a xmlns CDATA 'u'>]><a><b/></a>", "{u}a[{u}b[]]"),
         ("<a><![CDATA[x]]>y<![CDATA[]]></a>", r#"a["xy"]"#),
         ("<a>x\r\ny\rz</a>", r#"a["x\ny\nz"]"#),
+        // A CR that was written as a reference is no line end, wherever it comes from.
+        ("<!DOCTYPE a [<!ENTITY b 'x&#13;y'>]><a>&b;&amp;</a>", r#"a["x\ry&"]"#),
+        ("<!DOCTYPE a [<!ENTITY b '<c>x&#13;y</c>'>]><a>&b;</a>", r#"a[c["x\ry"]]"#),
+        ("<a>&#0000000000000000000000000000000000000000000000000000000000000000000000065;</a>", r#"a["A"]"#),
+        ("<!DOCTYPE a [<!ATTLIST a xmlns:p CDATA 'u' p:q CDATA 'v'>]><a><a/></a>", r#"a[@{u}q="v" a[@{u}q="v" ]]"#),
     ];
     for (source, expected) in cases {
         assert_eq!(strict(source).map(|document| outline(&document)), Ok(expected.to_owned()), "{source}");
     }
+}
+
+#[test]
+fn a_reference_that_stays_is_not_what_it_reads_like() {
+    let values = ["&foo;", "&amp;foo;"]
+        .map(|value| strict(&format!("<!DOCTYPE a SYSTEM 'elsewhere'><a b='{value}'/>")).unwrap());
+    assert_eq!(values[0].root_element().unwrap().attribute("", "b").unwrap(), "&foo;");
+    assert!(!values[0].root_element().unwrap().same_content(values[1].root_element().unwrap()));
+    let document = strict("<!DOCTYPE a SYSTEM 'elsewhere'><a>x&foo;y</a>").unwrap();
+    assert_eq!(document.root_element().unwrap().string_value(), "xy");
+}
+
+#[test]
+fn prefixes_are_found_where_nothing_is_between_attributes() {
+    let options = Options { recover: true, ..Options::default() };
+    let document = parse::xml("<a xmlns:p=\"u\" x=\"1\"p:y=\"2\"/>", &options).unwrap().document;
+    assert_eq!(write::canonical(&document), r#"<a xmlns:p="u" x="1" p:y="2"></a>"#);
 }
 
 #[test]
@@ -186,6 +213,40 @@ fn encodings_by_mark_by_declaration_and_by_zeros() {
         assert_eq!(document.root_element().unwrap().string_value(), "é€");
         assert_eq!(document.encoding(), encoding);
         assert_eq!(write::source(&document), source, "{encoding}");
+    }
+}
+
+#[test]
+fn bytes_that_an_encoding_does_not_write_come_back() {
+    // EUC-JP reads a three-byte character that it does not write, and recover mode reads over what is no UTF-8.
+    let options = Options { recover: true, ..Options::default() };
+    let sources: [&[u8]; 3] = [
+        b"<?xml version='1.0' encoding='EUC-JP'?><a><![CDATA[\x8f\xb0\xa1]]></a>",
+        b"<?xml version='1.0' encoding='Shift_JIS'?><a>\xFA\x54</a>",
+        b"\xEF\xBB\xBF<a>\xFF</a>",
+    ];
+    for source in sources {
+        let document = parse::xml(source, &options).unwrap().document;
+        assert_eq!(write::source(&document), source);
+        let again = treediff::tree::Saved::open(document.save()).unwrap().document().unwrap();
+        assert_eq!(write::source(&again), source);
+    }
+}
+
+#[test]
+fn encodings_that_are_not_read_are_named() {
+    let utf32: Vec<u8> = "<a/>".chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+    let error = parse::xml(utf32, &Options::default()).unwrap_err().to_string();
+    assert_eq!(error, "line 1, column 1: found UTF-32, which is not read; expected UTF-8, UTF-16 or another encoding");
+    let korean = strict("<?xml version='1.0' encoding='iso-2022-kr'?><a/>").unwrap_err();
+    assert_eq!(korean, "line 1, column 1: encoding `iso-2022-kr` is not known");
+}
+
+#[test]
+fn lines_end_with_lf_cr_or_both() {
+    for end in ["\n", "\r", "\r\n"] {
+        let error = strict(&["<a>", "x", "<b>", "</c></a>"].join(end)).unwrap_err();
+        assert_eq!(error, "line 4, column 1: found `</c`; expected `</b>`");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which characters are the bytes? An encoding label of the WHATWG, a byte order mark, and the way to UTF-8.
 
+use bytes::Bytes;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::Options;
@@ -15,6 +16,9 @@ pub(crate) struct Decoded {
     pub(crate) has_byte_order_mark: bool,
     /// Whether the bytes are known to be UTF-8.
     pub(crate) is_checked: bool,
+    /// The bytes as they came, where they cannot be made of the text again: not all that an encoding reads is what it
+    /// writes, and what was wrong in it is gone.
+    pub(crate) original: Option<Bytes>,
     /// The first thing that was no character and became U+FFFD.
     pub(crate) malformed: Option<Issue>,
 }
@@ -30,6 +34,13 @@ pub(crate) fn read(
 ) -> Result<Decoded, ParseError> {
     let max_bytes = options.limits.max_bytes;
     check_bytes(source.len(), max_bytes)?;
+    if is_utf32(&source) {
+        issues.complain(
+            &source,
+            0,
+            "found UTF-32, which is not read; expected UTF-8, UTF-16 or another encoding".into(),
+        )?;
+    }
     let (encoding, mark) = match byte_order_mark(&source) {
         Some(found) => found,
         None => (unmarked(&source, issues)?, 0),
@@ -58,7 +69,7 @@ pub(crate) fn check_bytes(len: usize, max_bytes: usize) -> Result<(), ParseError
 
 /// The encoding of a label; UTF-8 where the label is not known and this is read over.
 pub(crate) fn known(label: &str, source: &[u8], issues: &mut Issues) -> Result<&'static Encoding, ParseError> {
-    if let Some(encoding) = Encoding::for_label(label.as_bytes()) {
+    if let Some(encoding) = Encoding::for_label_no_replacement(label.as_bytes()) {
         return Ok(encoding);
     }
     issues.complain(source, 0, format!("encoding `{label}` is not known"))?;
@@ -68,6 +79,13 @@ pub(crate) fn known(label: &str, source: &[u8], issues: &mut Issues) -> Result<&
 /// The encoding that a byte order mark announces, and the length of the mark.
 pub(crate) fn byte_order_mark(source: &[u8]) -> Option<(&'static Encoding, usize)> {
     Encoding::for_bom(source)
+}
+
+/// UTF-32, told by its byte order mark or by the zeros around the first character.
+fn is_utf32(source: &[u8]) -> bool {
+    let Some(first) = source.first_chunk::<4>() else { return false };
+    // `<` is what XML begins with, and hardly any JSON begins with a control character.
+    matches!(first, [0xFF, 0xFE, 0, 0] | [0, 0, 0xFE, 0xFF] | [0, 0, 0, b'\t'..=b'~'] | [b'\t'..=b'~', 0, 0, 0])
 }
 
 /// UTF-16 without a mark, told by the zero beside the first character, which XML and JSON have in ASCII.
@@ -86,12 +104,34 @@ pub(crate) fn decode(mut source: Vec<u8>, encoding: &'static Encoding, skip: usi
     let has_byte_order_mark = skip > 0;
     if encoding == UTF_8 {
         source.drain(..skip);
-        return Decoded { bytes: source, encoding, has_byte_order_mark, is_checked: false, malformed: None };
+        return Decoded {
+            bytes: source,
+            encoding,
+            has_byte_order_mark,
+            is_checked: false,
+            original: None,
+            malformed: None,
+        };
     }
     let (text, had_errors) = encoding.decode_without_bom_handling(&source[skip..]);
-    let bytes = text.into_owned().into_bytes();
+    let text = text.into_owned();
+    let is_reversible = encode(&text, encoding, has_byte_order_mark) == source;
+    let bytes = text.into_bytes();
     let malformed = had_errors.then(|| malformed(&bytes, encoding));
-    Decoded { bytes, encoding, has_byte_order_mark, is_checked: true, malformed }
+    let original = (!is_reversible).then(|| source.into());
+    Decoded { bytes, encoding, has_byte_order_mark, is_checked: true, original, malformed }
+}
+
+/// The bytes of a text. What the encoding does not have becomes a character reference, as XML and HTML read it.
+pub(crate) fn encode(text: &str, encoding: &'static Encoding, has_byte_order_mark: bool) -> Vec<u8> {
+    let mark = if has_byte_order_mark { "\u{FEFF}" } else { "" };
+    let units = mark.encode_utf16().chain(text.encode_utf16());
+    match encoding {
+        _ if encoding == UTF_8 => [mark.as_bytes(), text.as_bytes()].concat(),
+        _ if encoding == UTF_16LE => units.flat_map(u16::to_le_bytes).collect(),
+        _ if encoding == UTF_16BE => units.flat_map(u16::to_be_bytes).collect(),
+        _ => encoding.encode(text).0.into_owned(),
+    }
 }
 
 /// Makes UTF-8 of what claims to be; wrong bytes become U+FFFD.
@@ -102,7 +142,9 @@ pub(crate) fn repair(decoded: &mut Decoded) {
     if let Err(error) = simdutf8::compat::from_utf8(&decoded.bytes) {
         let position = Position::of(&decoded.bytes, error.valid_up_to());
         decoded.malformed = Some(Issue { position, message: not_encoded_as(decoded.encoding.name()) });
-        decoded.bytes = String::from_utf8_lossy(&decoded.bytes).into_owned().into_bytes();
+        let repaired = String::from_utf8_lossy(&decoded.bytes).into_owned().into_bytes();
+        let mark: &[u8] = if decoded.has_byte_order_mark { "\u{FEFF}".as_bytes() } else { b"" };
+        decoded.original = Some([mark, &std::mem::replace(&mut decoded.bytes, repaired)].concat().into());
     }
     decoded.is_checked = true;
 }

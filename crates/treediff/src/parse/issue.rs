@@ -22,15 +22,18 @@ impl Position {
     /// The place of a byte behind this one.
     pub(crate) fn moved_to(self, source: &[u8], offset: usize) -> Self {
         let offset = offset.min(source.len());
-        let passed = &source[self.offset.min(offset)..offset];
+        let start = self.offset.min(offset);
+        let passed = &source[start..offset];
         let characters = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
-        match memchr::memrchr(b'\n', passed) {
+        // A line ends with LF, CR LF or a CR alone; of CR LF the LF is the end.
+        let is_end = |at: &usize| source[start + at] == b'\n' || source.get(start + at + 1) != Some(&b'\n');
+        let mut lines = memchr::memchr2_iter(b'\n', b'\r', passed).filter(is_end);
+        match lines.next() {
             None => Position { offset, line: self.line, column: self.column + characters(passed) },
-            Some(newline) => Position {
-                offset,
-                line: self.line + memchr::memchr_iter(b'\n', passed).count(),
-                column: 1 + characters(&passed[newline + 1..]),
-            },
+            Some(first) => {
+                let (count, last) = lines.fold((1, first), |(count, _), at| (count + 1, at));
+                Position { offset, line: self.line + count, column: 1 + characters(&passed[last + 1..]) }
+            }
         }
     }
 }
@@ -124,6 +127,16 @@ impl Issues {
             self.beyond += 1;
         }
         Ok(())
+    }
+
+    /// Whether further issues are only counted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.recover && self.noted.len() >= self.max
+    }
+
+    /// Counts an issue that there is no more room for.
+    pub(crate) fn count(&mut self) {
+        self.beyond += 1;
     }
 
     /// The issues in the order of the source; the last says how many more there were, if there were.

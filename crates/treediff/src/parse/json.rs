@@ -50,6 +50,7 @@ pub fn json(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, Par
         format: Format::Json,
         encoding: decoded.encoding,
         has_byte_order_mark: decoded.has_byte_order_mark,
+        original: decoded.original,
         source_len: text.len() as u32,
         text,
         doctype: None,

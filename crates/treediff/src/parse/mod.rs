@@ -5,7 +5,7 @@
 //! Whatever the bytes, no parser panics, recurses, or takes more than [`Limits`] allow.
 
 pub(crate) mod decode;
-mod encoding;
+pub(crate) mod encoding;
 pub(crate) mod html;
 mod issue;
 mod json;
@@ -64,6 +64,8 @@ pub struct Limits {
     pub max_attributes: usize,
     /// Bytes that entities of the DTD may expand to, over the whole document.
     pub max_entity_bytes: usize,
+    /// Levels of entities in entities.
+    pub max_entity_depth: usize,
     /// Issues that are listed; further ones are counted in the last.
     pub max_issues: usize,
 }
@@ -72,10 +74,11 @@ impl Default for Limits {
     fn default() -> Self {
         Limits {
             max_bytes: 1 << 30,
-            max_nodes: 1 << 26,
+            max_nodes: 1 << 25,
             max_depth: 1 << 23,
             max_attributes: 1 << 16,
             max_entity_bytes: 10 << 20,
+            max_entity_depth: 500,
             max_issues: 1000,
         }
     }

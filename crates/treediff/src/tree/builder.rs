@@ -138,9 +138,10 @@ impl Builder {
         self.declarations.push(Declaration { node: self.len() as u32, prefix, uri });
     }
 
-    /// Puts the attributes for the next element in order and says which name is there twice, if one is.
+    /// Puts the attributes for the next element in order. If a name is there twice, says which, and where the second
+    /// value is.
     #[inline(always)]
-    pub(crate) fn sort_attributes(&mut self) -> Option<super::NameId> {
+    pub(crate) fn sort_attributes(&mut self) -> Option<(super::NameId, Span)> {
         let new = &mut self.attributes[self.attributes_taken..];
         if new.len() < 2 {
             return None;
@@ -154,7 +155,8 @@ impl Builder {
         } else {
             insertion_sort(new, key);
         }
-        new.windows(2).find(|pair| pair[0].name == pair[1].name).map(|pair| super::NameId(pair[0].name))
+        let twice = new.windows(2).find(|pair| pair[0].name == pair[1].name);
+        twice.map(|pair| (super::NameId(pair[1].name), pair[1].value))
     }
 
     /// Removes all but the first of every attribute of the next element that is given twice; after sorting, with the
@@ -382,6 +384,7 @@ impl Builder {
             format: parts.format,
             encoding: parts.encoding,
             has_byte_order_mark: parts.has_byte_order_mark,
+            original: parts.original,
             text: Text::Owned(parts.text),
             source_len: parts.source_len,
             names: self.names,
@@ -433,6 +436,7 @@ pub(crate) struct Parts {
     pub(crate) format: Format,
     pub(crate) encoding: &'static encoding_rs::Encoding,
     pub(crate) has_byte_order_mark: bool,
+    pub(crate) original: Option<bytes::Bytes>,
     pub(crate) text: String,
     pub(crate) source_len: u32,
     pub(crate) doctype: Option<Span>,

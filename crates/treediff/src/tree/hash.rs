@@ -5,6 +5,8 @@
 //! can be made to collide on purpose, so whoever would lose data by a wrong match confirms with
 //! [`Node::same_content`](crate::tree::Node::same_content).
 
+use std::hash::{BuildHasher, RandomState};
+
 use xxhash_rust::xxh3::xxh3_64;
 
 const SEED_LOW: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -64,9 +66,37 @@ pub(crate) fn short(low: u64, high: u64, len: usize) -> u64 {
     mix(mix(low, high), SEED_LENGTH ^ len as u64)
 }
 
-/// Hash of an expanded name.
-pub(crate) fn name(namespace: &str, local: &str) -> u64 {
-    name_in(bytes(namespace.as_bytes()), local)
+/// Where to look for a run of bytes in a table. The key is of this run of the program and known to nobody outside, so
+/// that nobody can make a document whose names all meet in one place.
+#[inline(always)]
+pub(crate) fn keyed(key: Key, run: &[u8]) -> u64 {
+    let (blocks, rest) = run.as_chunks::<16>();
+    let mut state = key.0 ^ run.len() as u64;
+    for block in blocks {
+        let [low, high] = words(block);
+        state = mix(state ^ low, high ^ key.1);
+    }
+    let mut padded = [0; 16];
+    padded[..rest.len()].copy_from_slice(rest);
+    let [low, high] = words(&padded);
+    mix(state ^ low, high ^ key.1)
+}
+
+/// The same for up to 16 bytes as their two words with zeros behind the end.
+#[inline(always)]
+pub(crate) fn keyed_short(key: Key, low: u64, high: u64, len: usize) -> u64 {
+    mix(key.0 ^ len as u64 ^ low, high ^ key.1)
+}
+
+/// What [`keyed`] depends on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Key(u64, u64);
+
+impl Key {
+    pub(crate) fn random() -> Self {
+        let state = RandomState::new();
+        Key(state.hash_one(0), state.hash_one(1))
+    }
 }
 
 /// Hash of a name, from the hash of its namespace's URI.

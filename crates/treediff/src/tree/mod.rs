@@ -26,6 +26,7 @@ mod sums;
 mod walk;
 
 pub(crate) use builder::{Builder, Parts, TextRun};
+pub(crate) use names::NamespaceId;
 pub use names::{Name, NameId, Names};
 pub use node::{Ancestors, Attribute, Attributes, Children, Descendants, Node};
 pub use saved::{Saved, SavedError};
@@ -33,6 +34,7 @@ pub use walk::{Step, Walk};
 
 use std::borrow::Cow;
 
+use crate::parse::encoding::encode;
 use bytemuck::{Pod, Zeroable};
 use column::{Column, Text};
 use sums::ByteSums;
@@ -258,6 +260,8 @@ pub struct Document {
     format: Format,
     encoding: &'static encoding_rs::Encoding,
     has_byte_order_mark: bool,
+    /// The bytes of the source, where they cannot be made of its text again.
+    original: Option<bytes::Bytes>,
     /// The source in UTF-8, followed by texts that are not a piece of it.
     text: Text,
     source_len: u32,
@@ -289,8 +293,12 @@ impl Document {
         self.encoding.name()
     }
 
-    pub(crate) fn source_encoding(&self) -> &'static encoding_rs::Encoding {
-        self.encoding
+    /// The bytes that the document was parsed from.
+    pub(crate) fn source_bytes(&self) -> Vec<u8> {
+        match &self.original {
+            Some(original) => original.to_vec(),
+            None => encode(self.source(), self.encoding, self.has_byte_order_mark),
+        }
     }
 
     /// Whether the source began with a byte order mark, which its text here does not.
@@ -374,7 +382,9 @@ impl Document {
             Text::Owned(text) => text.capacity() - self.source_len as usize,
             Text::Mapped(_) => 0,
         };
-        text + self.names.heap_bytes()
+        let original = self.original.as_ref().map_or(0, bytes::Bytes::len);
+        text + original
+            + self.names.heap_bytes()
             + self.labels.heap_bytes()
             + self.parents.heap_bytes()
             + self.ends.heap_bytes()

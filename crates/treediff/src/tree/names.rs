@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::hash;
+use super::hash::{self, Key};
 
 /// An interned expanded name of one document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,13 +44,14 @@ impl fmt::Display for Name<'_> {
 #[derive(Debug, Clone)]
 pub struct Names {
     entries: Vec<Entry>,
-    /// Namespace URIs as ranges of `text`; the first is the empty one.
-    namespaces: Vec<(u32, u32)>,
-    /// The places of namespaces in that list, by the hashes of their URIs.
-    namespace_ids: HashMap<u64, u32>,
+    /// The first is the empty one.
+    namespaces: Vec<Namespace>,
+    /// The places of namespaces in that list by their URIs.
+    namespace_ids: HashMap<Box<str>, u32>,
     text: String,
     /// Open addressing over `entries`, `EMPTY` where free; always a power of two.
     slots: Vec<u32>,
+    key: Key,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -59,6 +60,23 @@ struct Entry {
     namespace: u32,
     start: u32,
     len: u32,
+}
+
+/// A namespace URI as a range of the text, and its hash.
+#[derive(Debug, Clone, Copy)]
+struct Namespace {
+    hash: u64,
+    start: u32,
+    len: u32,
+}
+
+/// An interned namespace of one document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NamespaceId(u32);
+
+impl NamespaceId {
+    /// No namespace.
+    pub(crate) const NONE: NamespaceId = NamespaceId(0);
 }
 
 const EMPTY: u32 = u32::MAX;
@@ -71,39 +89,44 @@ impl Default for Names {
 
 impl Names {
     pub(crate) fn new() -> Self {
-        let mut names = Names {
-            entries: Vec::new(),
-            namespaces: vec![(0, 0)],
-            namespace_ids: HashMap::new(),
-            text: String::new(),
-            slots: vec![EMPTY; 64],
-        };
+        let mut names = Names::with_slots(64);
+        names.intern_namespace("");
         names.intern("", "");
         names
     }
 
+    fn with_slots(slots: usize) -> Self {
+        Names {
+            entries: Vec::new(),
+            namespaces: Vec::new(),
+            namespace_ids: HashMap::new(),
+            text: String::new(),
+            slots: vec![EMPTY; slots],
+            key: Key::random(),
+        }
+    }
+
     /// Names from their saved parts; `None` where they cannot be those of a document: a range is no piece of the
-    /// text, pieces are used more than once, a name is there twice, the empty one is not the first.
+    /// text, pieces are used more than once, a namespace or name is there twice, the empty one is not the first.
     pub(crate) fn restored(text: &str, namespaces: &[[u32; 2]], entries: &[[u32; 3]]) -> Option<Self> {
         let piece = |start: u32, len: u32| text.get(start as usize..start.checked_add(len)? as usize);
-        let uris: Vec<&str> = namespaces.iter().map(|&[start, len]| piece(start, len)).collect::<Option<_>>()?;
         let lens = namespaces.iter().map(|&[_, len]| len).chain(entries.iter().map(|&[.., len]| len));
         if lens.map(u64::from).sum::<u64>() > text.len() as u64 || entries.len() >= NameId::LIMIT as usize {
             return None;
         }
-        let uri_hashes: Vec<u64> = uris.iter().map(|uri| hash::bytes(uri.as_bytes())).collect();
-        let mut names = Names {
-            entries: Vec::with_capacity(entries.len()),
-            namespaces: namespaces.iter().map(|&[start, len]| (start, len)).collect(),
-            namespace_ids: uri_hashes.iter().copied().zip(0..).collect(),
-            text: text.to_owned(),
-            slots: vec![EMPTY; (entries.len() * 2).next_power_of_two().max(64)],
-        };
+        let mut names = Names::with_slots((entries.len() * 2).next_power_of_two().max(64));
+        names.text = text.to_owned();
+        for (id, &[start, len]) in namespaces.iter().enumerate() {
+            let uri = piece(start, len)?;
+            names.namespaces.push(Namespace { hash: hash::bytes(uri.as_bytes()), start, len });
+            if names.namespace_ids.insert(uri.into(), id as u32).is_some() {
+                return None;
+            }
+        }
         for (id, &[namespace, start, len]) in entries.iter().enumerate() {
-            let (uri, local) = (uris.get(namespace as usize)?, piece(start, len)?);
-            let hash = hash::name_in(uri_hashes[namespace as usize], local);
-            let slot = names.probe(hash, uri, local).err()?;
-            names.entries.push(Entry { hash, namespace, start, len });
+            let (uri_hash, local) = (names.namespaces.get(namespace as usize)?.hash, piece(start, len)?);
+            let slot = names.probe(NamespaceId(namespace), local).err()?;
+            names.entries.push(Entry { hash: hash::name_in(uri_hash, local), namespace, start, len });
             names.slots[slot] = id as u32;
         }
         (names.find("", "") == Some(NameId::NONE)).then_some(names)
@@ -112,7 +135,7 @@ impl Names {
     /// The parts to restore the names from: their text, namespaces as start and length in it, and names as namespace,
     /// start and length.
     pub(crate) fn to_saved(&self) -> (&str, Vec<[u32; 2]>, Vec<[u32; 3]>) {
-        let namespaces = self.namespaces.iter().map(|&(start, len)| [start, len]).collect();
+        let namespaces = self.namespaces.iter().map(|namespace| [namespace.start, namespace.len]).collect();
         let entries = self.entries.iter().map(|entry| [entry.namespace, entry.start, entry.len]).collect();
         (&self.text, namespaces, entries)
     }
@@ -135,7 +158,14 @@ impl Names {
 
     /// The id of a name, if the document uses it.
     pub fn find(&self, namespace: &str, local: &str) -> Option<NameId> {
-        self.probe(hash::name(namespace, local), namespace, local).ok()
+        self.probe(self.find_namespace(namespace)?, local).ok()
+    }
+
+    fn find_namespace(&self, uri: &str) -> Option<NamespaceId> {
+        match uri {
+            "" => Some(NamespaceId::NONE),
+            _ => self.namespace_ids.get(uri).copied().map(NamespaceId),
+        }
     }
 
     /// The stable hash of a name.
@@ -150,19 +180,23 @@ impl Names {
     }
 
     pub(crate) fn intern(&mut self, namespace: &str, local: &str) -> NameId {
-        let hash = hash::name(namespace, local);
-        match self.probe(hash, namespace, local) {
+        let namespace = self.intern_namespace(namespace);
+        self.intern_in(namespace, local)
+    }
+
+    /// The id of a name in a namespace that has an id already.
+    pub(crate) fn intern_in(&mut self, namespace: NamespaceId, local: &str) -> NameId {
+        match self.probe(namespace, local) {
             Ok(id) => id,
-            Err(slot) => self.insert(slot, hash, namespace, local),
+            Err(slot) => self.insert(slot, namespace, local),
         }
     }
 
-    fn insert(&mut self, slot: usize, hash: u64, namespace: &str, local: &str) -> NameId {
+    fn insert(&mut self, slot: usize, namespace: NamespaceId, local: &str) -> NameId {
         let id = self.entries.len() as u32;
-        debug_assert!(id < NameId::LIMIT, "a name takes a byte of source, and sources are shorter");
-        let namespace = self.intern_namespace(namespace);
+        let hash = hash::name_in(self.namespaces[namespace.0 as usize].hash, local);
         let (start, len) = self.append(local);
-        self.entries.push(Entry { hash, namespace, start, len });
+        self.entries.push(Entry { hash, namespace: namespace.0, start, len });
         self.slots[slot] = id;
         if self.entries.len() * 2 > self.slots.len() {
             self.grow();
@@ -170,20 +204,15 @@ impl Names {
         NameId(id)
     }
 
-    fn intern_namespace(&mut self, uri: &str) -> u32 {
-        if uri.is_empty() {
-            return 0;
-        }
-        let hash = hash::bytes(uri.as_bytes());
-        // Of two URIs with one hash the second is listed again with each of its names, which costs nothing but room.
-        if let Some(&found) = self.namespace_ids.get(&hash).filter(|&&id| self.namespace(id) == uri) {
+    pub(crate) fn intern_namespace(&mut self, uri: &str) -> NamespaceId {
+        if let Some(found) = self.find_namespace(uri).filter(|_| !self.namespaces.is_empty()) {
             return found;
         }
-        let range = self.append(uri);
         let id = self.namespaces.len() as u32;
-        self.namespaces.push(range);
-        self.namespace_ids.entry(hash).or_insert(id);
-        id
+        let (start, len) = self.append(uri);
+        self.namespaces.push(Namespace { hash: hash::bytes(uri.as_bytes()), start, len });
+        self.namespace_ids.insert(uri.into(), id);
+        NamespaceId(id)
     }
 
     fn append(&mut self, text: &str) -> (u32, u32) {
@@ -193,36 +222,34 @@ impl Names {
     }
 
     /// The id where the name is known, else the slot where it belongs.
-    fn probe(&self, hash: u64, namespace: &str, local: &str) -> Result<NameId, usize> {
+    fn probe(&self, namespace: NamespaceId, local: &str) -> Result<NameId, usize> {
         let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
+        let mut slot = self.slot(namespace.0, local) & mask;
         loop {
             match self.slots[slot] {
                 EMPTY => return Err(slot),
-                id if self.is(id, hash, namespace, local) => return Ok(NameId(id)),
+                id if self.is(id, namespace, local) => return Ok(NameId(id)),
                 _ => slot = (slot + 1) & mask,
             }
         }
     }
 
-    fn is(&self, id: u32, hash: u64, namespace: &str, local: &str) -> bool {
+    fn slot(&self, namespace: u32, local: &str) -> usize {
+        hash::mix(hash::keyed(self.key, local.as_bytes()), u64::from(namespace)) as usize
+    }
+
+    fn is(&self, id: u32, namespace: NamespaceId, local: &str) -> bool {
         let entry = &self.entries[id as usize];
-        let found = self.get(NameId(id));
-        // `memcmp` of nothing at an address of nothing, as `""` has it, is a masked load that faults in silence: it
-        // took a fifth of the time to parse a page, so the empty namespace is not compared.
-        let same_namespace = match namespace {
-            "" => found.namespace.is_empty(),
-            _ => found.namespace == namespace,
-        };
-        entry.hash == hash && same_namespace && found.local == local
+        entry.namespace == namespace.0 && self.slice(entry.start, entry.len) == local
     }
 
     fn grow(&mut self) {
         let len = self.slots.len() * 2;
         self.slots.clear();
         self.slots.resize(len, EMPTY);
-        for (id, entry) in self.entries.iter().enumerate() {
-            let mut slot = entry.hash as usize & (len - 1);
+        for id in 0..self.entries.len() {
+            let entry = self.entries[id];
+            let mut slot = self.slot(entry.namespace, self.slice(entry.start, entry.len)) & (len - 1);
             while self.slots[slot] != EMPTY {
                 slot = (slot + 1) & (len - 1);
             }
@@ -231,7 +258,7 @@ impl Names {
     }
 
     fn namespace(&self, id: u32) -> &str {
-        let (start, len) = self.namespaces[id as usize];
+        let Namespace { start, len, .. } = self.namespaces[id as usize];
         self.slice(start, len)
     }
 
@@ -241,8 +268,8 @@ impl Names {
 
     pub(crate) fn heap_bytes(&self) -> usize {
         self.entries.capacity() * size_of::<Entry>()
-            + self.namespaces.capacity() * size_of::<(u32, u32)>()
-            + self.namespace_ids.capacity() * size_of::<(u64, u32)>()
+            + self.namespaces.capacity() * size_of::<Namespace>()
+            + self.namespace_ids.capacity() * size_of::<(Box<str>, u32)>()
             + self.text.capacity()
             + self.slots.capacity() * size_of::<u32>()
     }

@@ -188,13 +188,15 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The characters of all texts in the subtree; of comments and processing instructions their own value.
+    /// The characters of all texts in the subtree; of comments and processing instructions their own value. A
+    /// reference that was not followed adds nothing.
     pub fn string_value(self) -> Cow<'d, str> {
         if !self.kind().is_container() {
             return self.value();
         }
         let mut texts = self.descendants().filter(|node| {
-            !node.kind().is_container() && !matches!(node.kind(), Kind::Comment | Kind::ProcessingInstruction)
+            let kind = node.kind();
+            !kind.is_container() && !matches!(kind, Kind::Comment | Kind::ProcessingInstruction | Kind::Reference)
         });
         let Some(first) = texts.next() else { return Cow::Borrowed("") };
         let mut whole = first.value();
@@ -390,10 +392,11 @@ impl<'d> Attribute<'d> {
     fn written_prefix(self) -> &'d str {
         let before = &self.document.text[..{ self.stored.value }.start() as usize];
         let blank: &[char] = &[' ', '\t', '\r', '\n'];
+        let delimiters: &[char] = &[' ', '\t', '\r', '\n', '"', '\'', '<', '/'];
         let name = before.trim_end_matches(['"', '\'']).trim_end_matches(blank).trim_end_matches('=');
         let prefix =
             name.trim_end_matches(blank).strip_suffix(self.name().local).and_then(|rest| rest.strip_suffix(':'));
-        prefix.and_then(|prefix| prefix.rsplit(blank).next()).unwrap_or("")
+        prefix.and_then(|prefix| prefix.rsplit(delimiters).next()).unwrap_or("")
     }
 
     /// The name as written, prefix included.

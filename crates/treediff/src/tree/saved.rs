@@ -112,6 +112,7 @@ impl Saved {
             format: self.format,
             encoding: self.encoding,
             has_byte_order_mark: self.header.has_byte_order_mark != 0,
+            original: self.layout.has_section("original").then(|| self.section("original")).transpose()?,
             text: Text::mapped(self.section("text")?).ok_or(damaged("text", "is not UTF-8"))?,
             source_len: self.header.source_len,
             names: self.names()?,
@@ -178,7 +179,8 @@ impl Document {
 
     fn sections(&self) -> Vec<(SectionName, Cow<'_, [u8]>)> {
         let (name_text, namespaces, names) = self.names.to_saved();
-        vec![
+        let original = self.original.iter().map(|bytes| ("original", Cow::from(bytes.as_ref())));
+        let mut sections = vec![
             ("text", Cow::from(self.text.as_bytes())),
             ("name-text", name_text.as_bytes().into()),
             ("namespaces", owned(&namespaces)),
@@ -197,7 +199,9 @@ impl Document {
             ("declarations", self.declarations.as_bytes().into()),
             ("origins", self.origins.as_bytes().into()),
             ("id-attributes", self.id_attributes.as_bytes().into()),
-        ]
+        ];
+        sections.extend(original);
+        sections
     }
 }
 

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{UTF_8, UTF_16BE, UTF_16LE};
-
 use super::canonical::canonical_subtree;
 use crate::tree::{Attribute, Document, Node};
 
@@ -17,22 +15,8 @@ use crate::tree::{Attribute, Document, Node};
 /// assert_eq!(write::source(&document), source);
 /// # Ok::<(), parse::ParseError>(())
 /// ```
-///
-/// Bytes that were wrong in their encoding were read as U+FFFD and cannot come back.
 pub fn source(document: &Document) -> Vec<u8> {
-    let text = document.source();
-    let mark = if document.has_byte_order_mark() { "\u{FEFF}" } else { "" };
-    match document.source_encoding() {
-        encoding if encoding == UTF_8 => [mark.as_bytes(), text.as_bytes()].concat(),
-        encoding if encoding == UTF_16LE => units(mark, text).flat_map(u16::to_le_bytes).collect(),
-        encoding if encoding == UTF_16BE => units(mark, text).flat_map(u16::to_be_bytes).collect(),
-        // What the encoding does not have becomes a character reference, which XML and HTML read.
-        encoding => encoding.encode(text).0.into_owned(),
-    }
-}
-
-fn units<'t>(mark: &'t str, text: &'t str) -> impl Iterator<Item = u16> + 't {
-    mark.encode_utf16().chain(text.encode_utf16())
+    document.source_bytes()
 }
 
 /// A node as its source has it; one that is not there itself is written anew.

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Writes html5lib's tree of HTML files in a plain line format.
 
-Reads lines of an encoding, a tab and a path. For each: a line `= path`, then a line for each node in document order
-with its depth, kind, and value or name as JSON, and a line for each attribute, sorted.
+Reads lines of an encoding, a tab and a path. The encoding is for files that name none; html5lib finds the others' by
+itself. For each file: a line `= path`, a line with the encoding that the file names or `none`, then a line for each
+node in document order with its depth, kind, and value or name as JSON, and a line for each attribute, sorted.
 """
 
 import sys
@@ -53,10 +54,14 @@ def main():
     sys.stdout.reconfigure(encoding="utf-8")
     builder = treebuilders.getTreeBuilder("etree", fullTree=True)
     for line in sys.stdin:
-        encoding, path = line.rstrip("\n").split("\t")
+        default, path = line.rstrip("\n").split("\t")
+        parser = html5lib.HTMLParser(tree=builder)
         with open(path, "rb") as file:
-            root = html5lib.HTMLParser(tree=builder).parse(file, override_encoding=encoding)
+            root = parser.parse(file, default_encoding=default)
+        # A byte order mark or a `meta` has made it certain.
+        encoding, certainty = parser.tokenizer.stream.charEncoding
         print("=", path)
+        print(encoding.name if certainty == "certain" else "none")
         for line in lines(root, etree.Comment):
             print(line)
 

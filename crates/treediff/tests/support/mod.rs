@@ -4,7 +4,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
@@ -15,6 +17,9 @@ pub fn corpus() -> Option<PathBuf> {
 
 /// The extensions of the corpus's XML.
 pub const XML_EXTENSIONS: &[&str] = &["csl", "svg", "wsdl", "xml", "xsd"];
+
+/// The extensions of the corpus's HTML.
+pub const HTML_EXTENSIONS: &[&str] = &["htm", "html"];
 
 /// The Python that has the packages of the oracles.
 pub fn python() -> Option<PathBuf> {
@@ -39,6 +44,28 @@ fn present(place: PathBuf, name: &str) -> Option<PathBuf> {
     None
 }
 
+/// What a script of `oracles/` prints, given its arguments and its input.
+pub fn ask(python: &Path, script: &str, arguments: &[&Path], input: String) -> Vec<u8> {
+    let mut oracle = Command::new(python)
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracles").join(script))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the Python of the oracles starts");
+    let mut stdin = oracle.stdin.take().expect("a pipe");
+    let asking = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let answered = oracle.wait_with_output().expect("the oracle ends");
+    assert!(answered.status.success(), "{script} failed: {}", answered.status);
+    asking.join().expect("no panic").expect("the oracle reads its input");
+    answered.stdout
+}
+
+/// How the lists of exceptions name a file of the corpus.
+pub fn case_of(file: &Path, corpus: &Path) -> String {
+    file.strip_prefix(corpus).unwrap_or(file).display().to_string()
+}
+
 /// All files below `folder` whose names end in one of `extensions`, in order.
 pub fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -46,16 +73,19 @@ pub fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("a readable folder").flatten() {
             let path = entry.path();
-            let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
             if path.is_dir() {
                 folders.push(path);
-            } else if extensions.contains(&extension) {
+            } else if has_extension(&path, extensions) {
                 found.push(path);
             }
         }
     }
     found.sort();
     found
+}
+
+pub fn has_extension(file: &Path, extensions: &[&str]) -> bool {
+    file.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| extensions.contains(&extension))
 }
 
 /// Fails unless exactly the cases that `list` explains have failed.

@@ -59,6 +59,7 @@ pub fn html(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, Par
         format: Format::Html,
         encoding: decoded.encoding,
         has_byte_order_mark: decoded.has_byte_order_mark,
+        original: decoded.original,
         text,
         source_len,
         doctype: flat.doctype,

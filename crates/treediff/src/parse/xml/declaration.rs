@@ -17,20 +17,16 @@ pub(super) type Fault = (usize, String);
 /// Reads the declaration that `source` begins with, if it does. Its characters are ASCII in any encoding that can be
 /// read before the encoding is known.
 pub(super) fn read(source: &[u8]) -> (Declaration, Option<Fault>) {
-    if !source.starts_with(b"<?xml") || !source.get(5).is_some_and(|&byte| is_space(byte)) {
+    if !source.starts_with(b"<?xml") || !source.get(5).is_some_and(|&byte| is_space(byte) || byte == b'?') {
         return (Declaration::default(), None);
     }
-    let window = &source[..source.len().min(MAX_LEN)];
-    let Some(end) = memchr::memmem::find(window, b"?>") else {
+    let Some(end) = memchr::memmem::find(source, b"?>") else {
         return (Declaration::default(), Some((0, "found an XML declaration without its end `?>`".into())));
     };
     let mut declaration = Declaration { end: end + 2, ..Declaration::default() };
     let fault = read_settings(&source[..end], &mut declaration).err();
     (declaration, fault)
 }
-
-/// Longer declarations are not looked for.
-const MAX_LEN: usize = 4096;
 
 /// `version`, then `encoding`, then `standalone`, the last two if wanted.
 fn read_settings(source: &[u8], declaration: &mut Declaration) -> Result<(), Fault> {

@@ -7,62 +7,92 @@ use super::chars::is_char;
 
 /// The value of a text.
 pub(crate) fn decode_text(written: &str) -> String {
-    let mut value = String::with_capacity(written.len());
-    let mut rest = written;
-    // A text has a `<` only where a CDATA section begins, or in recover mode.
-    while let Some(at) = memchr::memchr(b'<', rest.as_bytes()) {
-        let Some(section) = rest[at..].strip_prefix("<![CDATA[") else {
-            decode_references(&rest[..=at], &mut value, |c| c);
-            rest = &rest[at + 1..];
-            continue;
-        };
-        decode_references(&rest[..at], &mut value, |c| c);
-        let (inside, after) = section.split_once("]]>").unwrap_or((section, ""));
-        push_line_ends(inside, &mut value);
-        rest = after;
-    }
-    decode_references(rest, &mut value, |c| c);
-    value
+    text(written, Place::Text)
+}
+
+/// The value of a text in an entity: its line ends were read with its declaration, and a CR that is there still was
+/// written as a reference.
+pub(super) fn decode_entity_text(written: &str) -> String {
+    text(written, Place::Entity)
 }
 
 /// The value of an attribute: also, white space becomes spaces.
 pub(crate) fn decode_attribute(written: &str) -> String {
     let mut value = String::with_capacity(written.len());
-    decode_references(written, &mut value, |c| if matches!(c, '\t' | '\n') { ' ' } else { c });
+    push_references(written, Place::Attribute, &mut value);
     value
 }
 
 /// The value of what has no references: a comment, a processing instruction.
 pub(crate) fn decode_line_ends(written: &str) -> String {
     let mut value = String::with_capacity(written.len());
-    push_line_ends(written, &mut value);
+    push_characters(written, Place::Text, &mut value);
     value
 }
 
-fn push_line_ends(written: &str, value: &mut String) {
-    let mut chars = written.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c == '\r' {
-            chars.next_if_eq(&'\n');
+/// Where something is written, which says what becomes of its line ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Text,
+    Entity,
+    Attribute,
+}
+
+impl Place {
+    /// What the character that `rest` begins with stands for here, and how much of `rest` that is.
+    fn read(self, c: char, rest: &str) -> (char, usize) {
+        match (self, c) {
+            (Place::Entity, '\r') => ('\r', 1),
+            (Place::Attribute, '\t' | '\n') => (' ', 1),
+            (_, '\r') => {
+                let end = if self == Place::Attribute { ' ' } else { '\n' };
+                (end, if rest.as_bytes().get(1) == Some(&b'\n') { 2 } else { 1 })
+            }
+            _ => (allowed(c), c.len_utf8()),
         }
-        value.push(allowed(c));
     }
 }
 
-fn decode_references(written: &str, value: &mut String, normalise: impl Fn(char) -> char) {
-    // What is to be decoded begins with one of these: a reference, a line end, and in recover mode what may not be.
-    let is_special = |byte: u8| byte == b'&' || byte < b' ' || byte == 0xEF;
+fn text(written: &str, place: Place) -> String {
+    let mut value = String::with_capacity(written.len());
+    let mut rest = written;
+    // A text has a `<` only where a CDATA section begins, or in recover mode.
+    while let Some(at) = memchr::memchr(b'<', rest.as_bytes()) {
+        let Some(section) = rest[at..].strip_prefix("<![CDATA[") else {
+            push_references(&rest[..=at], place, &mut value);
+            rest = &rest[at + 1..];
+            continue;
+        };
+        push_references(&rest[..at], place, &mut value);
+        let (inside, after) = section.split_once("]]>").unwrap_or((section, ""));
+        push_characters(inside, place, &mut value);
+        rest = after;
+    }
+    push_references(rest, place, &mut value);
+    value
+}
+
+fn push_references(written: &str, place: Place, value: &mut String) {
+    let mut rest = written;
+    while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {
+        push_characters(&rest[..at], place, value);
+        let (c, len) = character_reference(&rest[at..]).unwrap_or(('&', 1));
+        value.push(c);
+        rest = &rest[at + len..];
+    }
+    push_characters(rest, place, value);
+}
+
+fn push_characters(written: &str, place: Place, value: &mut String) {
+    // What does not stand for itself begins with one of these: white space, and in recover mode what may not be.
+    let is_special = |byte: u8| byte < b' ' || byte == 0xEF;
     let mut rest = written;
     while let Some(at) = rest.bytes().position(is_special) {
         value.push_str(&rest[..at]);
         rest = &rest[at..];
         let Some(c) = rest.chars().next() else { return };
-        let (decoded, len) = match c {
-            '&' => character_reference(rest).unwrap_or(('&', 1)),
-            '\r' if rest.as_bytes().get(1) == Some(&b'\n') => (normalise('\n'), 2),
-            _ => (normalise(allowed(c)), c.len_utf8()),
-        };
-        value.push(decoded);
+        let (c, len) = place.read(c, rest);
+        value.push(c);
         rest = &rest[len..];
     }
     value.push_str(rest);
@@ -73,19 +103,15 @@ pub(super) fn refers_to_characters_only(written: &str) -> bool {
     memchr::memchr_iter(b'&', written.as_bytes()).all(|at| character_reference(&written[at..]).is_some())
 }
 
-/// The character that stands for `c` in a value: a line end for a CR, U+FFFD for what may not be there.
+/// The character itself, or U+FFFD for what may not be there.
 pub(super) fn allowed(c: char) -> char {
-    match c {
-        '\r' => '\n',
-        c if is_char(c) => c,
-        _ => char::REPLACEMENT_CHARACTER,
-    }
+    if is_char(c) { c } else { char::REPLACEMENT_CHARACTER }
 }
 
 /// The character that a text begins to refer to by number or by one of the five names that need no declaration, and
 /// the length of the reference.
 pub(super) fn character_reference(text: &str) -> Option<(char, usize)> {
-    let end = text.bytes().take(MAX_REFERENCE).position(|byte| byte == b';')?;
+    let end = reference_len(text.as_bytes()).filter(|&end| text.as_bytes()[end] == b';')?;
     let c = match &text[1..end] {
         "lt" => '<',
         "gt" => '>',
@@ -97,8 +123,11 @@ pub(super) fn character_reference(text: &str) -> Option<(char, usize)> {
     Some((c, end + 1))
 }
 
-/// Longer numbers than this are leading zeros that nobody writes.
-const MAX_REFERENCE: usize = 64;
+/// How far letters, digits and `#` go behind a `&`, if they end.
+pub(super) fn reference_len(bytes: &[u8]) -> Option<usize> {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
+    bytes.iter().skip(1).position(|byte| !is_part(byte)).map(|len| len + 1)
+}
 
 fn numbered(number: &str) -> Option<char> {
     let (digits, radix) = number.strip_prefix('x').map_or((number, 10), |hex| (hex, 16));

@@ -4,41 +4,88 @@
 //! of entities and attributes may be others than they seem, so they no longer count (section 5.1 of the standard),
 //! unless the document says that it stands alone.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::chars;
 use super::decode::character_reference;
-use super::entities::{Declared, Entities, EntityFault, MAX_NESTING, referred_name};
+use super::entities::{Declared, Entities, EntityFault, referred_name};
 
 /// What a document type declaration says.
 #[derive(Debug, Default)]
 pub(super) struct Dtd {
     pub(super) entities: Entities,
-    attributes: HashMap<String, Vec<AttributeDeclaration>>,
+    elements: HashMap<String, ElementDeclaration>,
     /// Whether there may be declarations elsewhere: then a reference to what is not declared here is no fault.
     pub(super) is_partial: bool,
 }
 
+/// What is declared for the attributes of an element.
+#[derive(Debug, Default)]
+pub(super) struct ElementDeclaration {
+    by_name: HashMap<String, AttributeDeclaration>,
+    /// Those with a default, namespace declarations apart, and the IDs, in the order of the declarations: what has
+    /// to be gone through for elements must not be long for free.
+    defaults: Vec<String>,
+    default_namespaces: Vec<String>,
+    ids: Vec<String>,
+}
+
 /// A declared attribute.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct AttributeDeclaration {
     pub(super) name: String,
     /// Any type but CDATA: white space around and between tokens is of no matter.
     pub(super) is_tokenized: bool,
-    pub(super) is_id: bool,
-    /// The default, as a value.
-    pub(super) default: Option<String>,
+    is_id: bool,
+    /// Where the default stands among the texts of the entities, written as in a tag.
+    pub(super) default: Option<Range<usize>>,
 }
 
 impl Dtd {
-    /// What is declared for the attributes of an element.
-    pub(super) fn attributes_of(&self, element: &str) -> &[AttributeDeclaration] {
-        self.attributes.get(element).map_or(&[], Vec::as_slice)
+    /// What is declared for an element.
+    pub(super) fn element(&self, name: &str) -> Option<&ElementDeclaration> {
+        self.elements.get(name)
     }
 
     pub(super) fn declares_attributes(&self) -> bool {
-        !self.attributes.is_empty()
+        !self.elements.is_empty()
+    }
+
+    /// Declares an attribute; the first declaration counts.
+    fn declare(&mut self, element: &str, attribute: AttributeDeclaration) {
+        let declared = self.elements.entry(element.to_owned()).or_default();
+        if declared.by_name.contains_key(&attribute.name) {
+            return;
+        }
+        if attribute.is_id {
+            declared.ids.push(attribute.name.clone());
+        }
+        if attribute.default.is_some() {
+            let is_namespace = attribute.name == "xmlns" || attribute.name.starts_with("xmlns:");
+            let list = if is_namespace { &mut declared.default_namespaces } else { &mut declared.defaults };
+            list.push(attribute.name.clone());
+        }
+        declared.by_name.insert(attribute.name.clone(), attribute);
+    }
+}
+
+impl ElementDeclaration {
+    pub(super) fn attribute(&self, name: &str) -> Option<&AttributeDeclaration> {
+        self.by_name.get(name)
+    }
+
+    pub(super) fn defaults(&self) -> impl Iterator<Item = &AttributeDeclaration> {
+        self.defaults.iter().filter_map(|name| self.attribute(name))
+    }
+
+    pub(super) fn default_namespaces(&self) -> impl Iterator<Item = &AttributeDeclaration> {
+        self.default_namespaces.iter().filter_map(|name| self.attribute(name))
+    }
+
+    pub(super) fn ids(&self) -> impl Iterator<Item = &AttributeDeclaration> {
+        self.ids.iter().filter_map(|name| self.attribute(name))
     }
 }
 
@@ -47,21 +94,33 @@ impl Dtd {
 pub(super) struct DtdFault {
     pub(super) at: usize,
     pub(super) message: String,
-    /// Whether the limit on entities is what was passed.
-    pub(super) is_limit: bool,
+    /// The limit that was passed, if that is it.
+    pub(super) exceeded: Option<Exceeded>,
+}
+
+/// A limit on entities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Exceeded {
+    Bytes,
+    Depth,
 }
 
 /// Reads the declaration that `source` begins with; gives its length too, where it is right. What was read before a
 /// fault is kept.
-pub(super) fn read(source: &str, standalone: bool, budget: &mut usize) -> (Dtd, Result<usize, DtdFault>) {
+pub(super) fn read(
+    source: &str,
+    standalone: bool,
+    budget: &mut usize,
+    max_depth: usize,
+) -> (Dtd, Result<usize, DtdFault>) {
     let mut reader = Reader {
         dtd: Dtd::default(),
         parameters: HashMap::new(),
         inputs: vec![Input { text: InputText::Source(source), at: 0, entity: String::new() }],
-        declared: HashSet::new(),
         skipped: false,
         standalone,
         budget,
+        max_depth,
     };
     let result = reader.doctype().and_then(|()| reader.check_characters());
     let end = reader.inputs[0].at;
@@ -74,12 +133,12 @@ struct Reader<'s, 'b> {
     parameters: HashMap<String, Option<Rc<str>>>,
     /// The source, and on top of it the parameter entities being read. Never empty.
     inputs: Vec<Input<'s>>,
-    /// The elements and attributes that have been declared.
-    declared: HashSet<(String, String)>,
     /// Whether something external was left out.
     skipped: bool,
     standalone: bool,
+    /// What entities may still expand to.
     budget: &'b mut usize,
+    max_depth: usize,
 }
 
 struct Input<'s> {
@@ -166,12 +225,12 @@ impl Reader<'_, '_> {
     }
 
     fn enter(&mut self, entity: String, text: Rc<str>) -> Read<()> {
-        if self.inputs.len() > MAX_NESTING {
-            return self.fault(EntityFault::TooDeep(entity).message());
+        if self.inputs.len() > self.max_depth {
+            return self.exceeded(Exceeded::Depth);
         }
         match self.budget.checked_sub(text.len()) {
             Some(left) => *self.budget = left,
-            None => return Err(DtdFault { is_limit: true, ..self.fault_here(String::new()) }),
+            None => return self.exceeded(Exceeded::Bytes),
         }
         self.inputs.push(Input { text: InputText::Entity(text), at: 0, entity });
         Ok(())
@@ -305,9 +364,7 @@ impl Reader<'_, '_> {
             if !self.counts() {
                 continue;
             }
-            if self.declared.insert((element.clone(), attribute.name.clone())) {
-                self.dtd.attributes.entry(element.clone()).or_default().push(attribute);
-            }
+            self.dtd.declare(&element, attribute);
         }
     }
 
@@ -317,7 +374,7 @@ impl Reader<'_, '_> {
         let attribute_type = self.attribute_type()?;
         self.require_space("before the default of an attribute")?;
         let is_tokenized = attribute_type != "CDATA";
-        let default = self.default(is_tokenized)?;
+        let default = self.default(is_tokenized)?.map(|value| self.dtd.entities.keep_attribute(&name, &value));
         Ok(AttributeDeclaration { name, is_tokenized, is_id: attribute_type == "ID", default })
     }
 
@@ -360,9 +417,10 @@ impl Reader<'_, '_> {
         }
         let written = self.literal("a default value in quotes")?;
         let mut value = String::new();
-        match self.dtd.entities.expand_attribute(&written, &mut value, self.budget) {
+        match self.dtd.entities.expand_attribute(&written, &mut value, self.budget, self.max_depth) {
             Ok(()) => {}
-            Err(EntityFault::TooMuch) => return Err(DtdFault { is_limit: true, ..self.fault_here(String::new()) }),
+            Err(EntityFault::TooMuch) => return self.exceeded(Exceeded::Bytes),
+            Err(EntityFault::TooDeep) => return self.exceeded(Exceeded::Depth),
             Err(EntityFault::Undeclared(_)) if !self.counts() => return Ok(None),
             Err(fault) => return self.fault(fault.message()),
         }
@@ -582,7 +640,7 @@ impl Reader<'_, '_> {
         match source[..self.inputs[0].at].char_indices().find(|&(_, c)| !chars::is_char(c)) {
             Some((at, c)) => {
                 let message = format!("character U+{:04X} is not allowed", c as u32);
-                Err(DtdFault { at, message, is_limit: false })
+                Err(DtdFault { at, message, exceeded: None })
             }
             None => Ok(()),
         }
@@ -593,12 +651,16 @@ impl Reader<'_, '_> {
         self.fault(format!("found {found}; expected {expected}"))
     }
 
+    fn exceeded<T>(&self, limit: Exceeded) -> Read<T> {
+        Err(DtdFault { exceeded: Some(limit), ..self.fault_here(String::new()) })
+    }
+
     fn fault<T>(&self, message: String) -> Read<T> {
         Err(self.fault_here(message))
     }
 
     fn fault_here(&self, message: String) -> DtdFault {
-        DtdFault { at: self.inputs[0].at, message, is_limit: false }
+        DtdFault { at: self.inputs[0].at, message, exceeded: None }
     }
 }
 

@@ -37,12 +37,11 @@ pub(super) enum EntityFault {
     Unparsed(String),
     Recursive(String),
     LessThan(String),
-    TooDeep(String),
+    /// More levels than the options allow.
+    TooDeep,
+    /// More bytes than the options allow.
     TooMuch,
 }
-
-/// Entities in entities in entities: nobody nests them deeper than this but to do harm.
-pub(super) const MAX_NESTING: usize = 500;
 
 impl EntityFault {
     pub(super) fn message(&self) -> String {
@@ -55,7 +54,7 @@ impl EntityFault {
             EntityFault::Unparsed(name) => format!("entity `{name}` is unparsed and cannot be referred to"),
             EntityFault::Recursive(name) => format!("entity `{name}` refers to itself"),
             EntityFault::LessThan(name) => format!("entity `{name}` has `<`, which an attribute may not contain"),
-            EntityFault::TooDeep(name) => format!("entity `{name}` is nested more than {MAX_NESTING} deep in others"),
+            EntityFault::TooDeep => "entities are nested too deep in others".into(),
             EntityFault::TooMuch => "entities expand to too much".into(),
         }
     }
@@ -79,6 +78,18 @@ impl Entities {
         self.by_name.insert(name, entity);
     }
 
+    /// Keeps the default of an attribute among the texts, written as in a tag, since an attribute's prefix is looked
+    /// for before its value; gives the place of the value.
+    pub(super) fn keep_attribute(&mut self, name: &str, value: &str) -> Range<usize> {
+        self.text.push(' ');
+        self.text.push_str(name);
+        self.text.push_str("=\"");
+        let start = self.text.len();
+        self.text.push_str(value);
+        self.text.push('"');
+        start..start + value.len()
+    }
+
     pub(super) fn get(&self, name: &str) -> Option<&Entity> {
         self.by_name.get(name)
     }
@@ -89,12 +100,13 @@ impl Entities {
     }
 
     /// Writes the value of an attribute to `out`, references followed and white space made spaces. `budget` is what
-    /// replacement texts may still amount to.
+    /// replacement texts may still amount to, `max_depth` how deep they may be nested.
     pub(super) fn expand_attribute(
         &self,
         written: &str,
         out: &mut String,
         budget: &mut usize,
+        max_depth: usize,
     ) -> Result<(), EntityFault> {
         let mut inputs = vec![Input { text: written, entity: "" }];
         while let Some(input) = inputs.last_mut() {
@@ -112,8 +124,8 @@ impl Entities {
                         if inputs.iter().any(|input| input.entity == next.entity) {
                             return Err(EntityFault::Recursive(next.entity.into()));
                         }
-                        if inputs.len() > MAX_NESTING {
-                            return Err(EntityFault::TooDeep(next.entity.into()));
+                        if inputs.len() > max_depth {
+                            return Err(EntityFault::TooDeep);
                         }
                         *budget = budget.checked_sub(next.text.len()).ok_or(EntityFault::TooMuch)?;
                         inputs.push(next);

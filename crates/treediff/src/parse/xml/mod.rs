@@ -22,7 +22,7 @@ use super::encoding;
 use super::issue::{Issues, Position};
 use super::{Options, ParseError, Parsed};
 use crate::tree::{Format, Parts, Span};
-use dtd::Dtd;
+use dtd::{Dtd, Exceeded};
 use parser::{Input, Parser};
 
 /// Parses XML.
@@ -64,10 +64,11 @@ pub fn xml(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, Pars
         format: Format::Xml,
         encoding: decoded.encoding,
         has_byte_order_mark: decoded.has_byte_order_mark,
+        original: decoded.original,
         text: assemble(decoded.bytes, dtd.entities.text(), &content.heap)?,
         source_len,
         doctype,
-        id_attributes: content.id_attributes,
+        id_attributes: sorted(content.id_attributes),
     };
     Ok(Parsed { document: content.builder.finish(parts), issues })
 }
@@ -104,6 +105,12 @@ fn unmarked_encoding(source: &[u8], options: &Options, issues: &mut Issues) -> R
     Ok(encoding)
 }
 
+fn sorted(mut pairs: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
 /// Finds the DOCTYPE before anything else is built, since its entities are wanted from the first element on.
 fn read_doctype(
     source: &[u8],
@@ -116,21 +123,24 @@ fn read_doctype(
     let Some(at) = find_doctype(source, start) else { return Ok((Dtd::default(), None)) };
     // A DOCTYPE is short: a small piece of the source is tried first, and all of it only where that was not enough.
     let window = &source[at..source.len().min(at + DOCTYPE_WINDOW)];
+    let limits = &options.limits;
     let mut spare = *budget;
-    let (mut dtd, mut result) = dtd::read(utf8_start(window), standalone, &mut spare);
+    let (mut dtd, mut result) = dtd::read(utf8_start(window), standalone, &mut spare, limits.max_entity_depth);
     if result.is_err() && at + window.len() < source.len() {
         spare = *budget;
-        (dtd, result) = dtd::read(utf8_start(&source[at..]), standalone, &mut spare);
+        (dtd, result) = dtd::read(utf8_start(&source[at..]), standalone, &mut spare, limits.max_entity_depth);
     }
     *budget = spare;
     let fault = match result {
         Ok(len) => return Ok((dtd, Some(Span::plain(at as u32, (at + len) as u32)))),
         Err(fault) => fault,
     };
-    if fault.is_limit {
-        let limit = options.limits.max_entity_bytes;
-        let position = Some(Position::of(source, at + fault.at));
-        return Err(ParseError::Limit { what: "bytes out of entities", limit, option: "--max-entity-bytes", position });
+    if let Some(exceeded) = fault.exceeded {
+        let (what, limit, option) = match exceeded {
+            Exceeded::Bytes => ("bytes out of entities", limits.max_entity_bytes, "--max-entity-bytes"),
+            Exceeded::Depth => ("levels of entities in entities", limits.max_entity_depth, "--max-entity-depth"),
+        };
+        return Err(ParseError::Limit { what, limit, option, position: Some(Position::of(source, at + fault.at)) });
     }
     issues.complain(source, at + fault.at, fault.message)?;
     let end = doctype_end(source, at + fault.at);

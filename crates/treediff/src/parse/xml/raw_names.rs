@@ -6,7 +6,8 @@
 
 use super::chars;
 use super::scan::Head;
-use crate::tree::{NameId, hash};
+use crate::tree::NameId;
+use crate::tree::hash::{self, Key};
 
 /// A name as written in this document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +25,7 @@ pub(super) struct RawName {
     head: Head,
     pub(super) text: Box<str>,
     pub(super) role: Role,
+    fault: Option<NameFault>,
     /// Length of the prefix; 0 where there is none.
     pub(super) prefix_len: u32,
     /// What an element of this name is called, and in which scope that was found.
@@ -39,6 +41,7 @@ impl RawName {
         RawName {
             head,
             role: role(&text),
+            fault: fault(&text),
             prefix_len: text.find(':').unwrap_or(0) as u32,
             text,
             as_element: Resolved::NEVER,
@@ -89,13 +92,14 @@ pub(super) struct RawNames {
     entries: Vec<RawName>,
     /// Open addressing, `EMPTY` where free; a power of two.
     slots: Vec<u32>,
+    key: Key,
 }
 
 const EMPTY: u32 = u32::MAX;
 
 impl RawNames {
     pub(super) fn new() -> Self {
-        RawNames { entries: Vec::new(), slots: vec![EMPTY; 1024] }
+        RawNames { entries: Vec::new(), slots: vec![EMPTY; 1024], key: Key::random() }
     }
 
     #[inline(always)]
@@ -116,14 +120,14 @@ impl RawNames {
         entry.is_plain_attribute.then_some(entry.as_attribute)
     }
 
-    /// The id of the name `source[at..at + len]`, whose head is given, with what is wrong with it where it is new
-    /// and wrong.
+    /// The id of the name `source[at..at + len]`, whose head is given, with what is wrong with it.
     #[inline(always)]
     pub(super) fn intern(&mut self, source: &[u8], at: usize, len: usize, head: Head) -> (RawId, Option<NameFault>) {
-        match self.probe(source, at, len, head) {
-            Ok(id) => (id, None),
+        let id = match self.probe(source, at, len, head) {
+            Ok(id) => id,
             Err(slot) => self.insert(slot, head, &source[at..at + len]),
-        }
+        };
+        (id, self.get(id).fault)
     }
 
     /// The id where the name is known, else the slot where it belongs.
@@ -150,27 +154,21 @@ impl RawNames {
     #[inline(always)]
     fn slot(&self, head: Head, name: &[u8]) -> usize {
         let hash = match name.len() {
-            len @ 0..=16 => hash::mix(head.low ^ len as u64, head.high),
-            _ => hash::bytes(name),
+            len @ 0..=16 => hash::keyed_short(self.key, head.low, head.high, len),
+            _ => hash::keyed(self.key, name),
         };
         hash as usize & (self.slots.len() - 1)
     }
 
     #[inline(never)]
-    fn insert(&mut self, slot: usize, head: Head, name: &[u8]) -> (RawId, Option<NameFault>) {
+    fn insert(&mut self, slot: usize, head: Head, name: &[u8]) -> RawId {
         let id = RawId(self.entries.len() as u32);
-        let text: Box<str> = String::from_utf8_lossy(name).into();
-        let fault = fault(&text);
-        self.entries.push(RawName::new(head, text));
-        if fault.is_some() {
-            // Left out of the table, so that the next one like it is found wrong again.
-            return (id, fault);
-        }
+        self.entries.push(RawName::new(head, String::from_utf8_lossy(name).into()));
         self.slots[slot] = id.0;
         if self.entries.len() * 2 > self.slots.len() {
             self.grow();
         }
-        (id, fault)
+        id
     }
 
     fn grow(&mut self) {

@@ -149,7 +149,7 @@ impl<'s> Marks<'s> {
 /// The fastest scan that this machine can run.
 fn fastest_scan() -> Scan {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("bmi1") {
+    if x86::has_features() {
         return x86::scan;
     }
     scan_plainly
@@ -240,6 +240,12 @@ mod x86 {
     };
 
     use super::{Head, ROOM, scan_blocks};
+
+    /// Whether the machine has what [`scan`] asks for.
+    pub(super) fn has_features() -> bool {
+        use std::arch::is_x86_feature_detected as has;
+        has!("avx2") && has!("bmi1") && has!("popcnt")
+    }
 
     /// The plain scan with AVX2.
     pub(super) fn scan(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM]) -> usize {

@@ -1,9 +1,8 @@
 //! What does a prefix mean here? The namespace bindings in scope.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
-use crate::tree::XML_NAMESPACE;
+use crate::tree::NamespaceId;
 
 /// The bindings of all open elements.
 #[derive(Debug)]
@@ -18,14 +17,16 @@ pub(super) struct Scopes {
 
 #[derive(Debug)]
 struct Binding {
-    uri: Rc<str>,
+    /// [`NamespaceId::NONE`] where the prefix is unbound again.
+    namespace: NamespaceId,
     /// The element that made it.
     element: u32,
 }
 
 impl Scopes {
-    pub(super) fn new() -> Self {
-        let xml = Binding { uri: XML_NAMESPACE.into(), element: 0 };
+    /// The scope outside of all elements; `xml` is bound, to the given namespace.
+    pub(super) fn new(xml: NamespaceId) -> Self {
+        let xml = Binding { namespace: xml, element: 0 };
         let bindings = HashMap::from([("xml".into(), vec![xml])]);
         Scopes { bindings, bound: Vec::new(), current: 0, issued: 0 }
     }
@@ -36,10 +37,10 @@ impl Scopes {
         self.current
     }
 
-    /// The URI that a prefix is bound to; `None` where it is not, or is unbound again.
-    pub(super) fn uri(&self, prefix: &str) -> Option<Rc<str>> {
+    /// The namespace that a prefix is bound to; `None` where it is not, or is unbound again.
+    pub(super) fn namespace(&self, prefix: &str) -> Option<NamespaceId> {
         let binding = self.bindings.get(prefix)?.last()?;
-        (!binding.uri.is_empty()).then(|| binding.uri.clone())
+        (binding.namespace != NamespaceId::NONE).then_some(binding.namespace)
     }
 
     /// Whether the element itself binds the prefix.
@@ -48,11 +49,11 @@ impl Scopes {
     }
 
     /// Lets `element` bind a prefix until [`Scopes::leave`].
-    pub(super) fn bind(&mut self, prefix: &str, uri: &str, element: u32) {
+    pub(super) fn bind(&mut self, prefix: &str, namespace: NamespaceId, element: u32) {
         self.issued += 1;
         self.current = self.issued;
         self.bound.push(prefix.into());
-        self.bindings.entry(prefix.into()).or_default().push(Binding { uri: uri.into(), element });
+        self.bindings.entry(prefix.into()).or_default().push(Binding { namespace, element });
     }
 
     /// How many bindings are in force, for [`Scopes::leave`].

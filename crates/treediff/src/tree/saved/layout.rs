@@ -101,6 +101,11 @@ impl Layout {
         Ok((header, Layout { bytes: aligned(bytes), table }))
     }
 
+    pub(super) fn has_section(&self, name: SectionName) -> bool {
+        let wanted = padded(name);
+        self.table.iter().any(|entry| entry.name == wanted)
+    }
+
     /// A section that matches its checksum.
     pub(super) fn section(&self, name: SectionName) -> Result<Bytes, SavedError> {
         let wanted = padded(name);

@@ -1,7 +1,9 @@
 //! What does a tag say of its element? Attributes as written, and those that the DTD adds.
 
+use std::collections::HashSet;
+
 use super::text::Piece;
-use super::{Parse, Parser};
+use super::{Parse, Parser, short};
 use crate::parse::xml::decode::{decode_attribute, refers_to_characters_only};
 use crate::parse::xml::dtd::{AttributeDeclaration, collapse_spaces};
 use crate::parse::xml::entities::EntityFault;
@@ -54,38 +56,34 @@ impl<'s> Parser<'s> {
 
     #[inline(never)]
     fn any_attribute(&mut self, element: RawId, at: usize, preserve: &mut Option<bool>) -> Parse<usize> {
-        let (name, quote) = match self.attribute_name_and_quote(at)? {
-            Ok(found) => found,
-            Err(behind) => return Ok(behind),
-        };
-        let value = self.value(name, quote, self.reader.bytes[quote])?;
-        self.take_attribute(element, name, value, preserve, at)?;
-        // A value without its end has no quote behind it either.
-        Ok((value.end() + 1).min(self.reader.bytes.len()))
-    }
-
-    /// The name of the attribute at `at` and the place of the quote that opens its value, or the place behind what
-    /// is no attribute.
-    pub(super) fn attribute_name_and_quote(&mut self, at: usize) -> Parse<Result<(RawId, usize), usize>> {
         let bytes = self.reader.bytes;
         let (len, head) = scan::name(bytes, at);
         let (name, fault) = self.raw_names.intern(bytes, at, len, head);
         if let Some(fault) = fault {
             self.name_fault(at, len, fault)?;
             if len == 0 {
-                return Ok(Err(at + 1));
+                return Ok(at + 1);
             }
         }
         let equals = self.skip_space(at + len);
         if bytes.get(equals) != Some(&b'=') {
-            self.attribute_without_value(name, equals)?;
-            return Ok(Err(at + len));
+            self.complain_of(name, equals, |name| format!("found no `=` behind the attribute `{name}`"))?;
+            return Ok(at + len);
         }
         let quote = self.skip_space(equals + 1);
-        if !matches!(bytes.get(quote), Some(b'"' | b'\'')) {
-            return self.unquoted_value(name, quote).map(Err);
-        }
-        Ok(Ok((name, quote)))
+        let (value, behind) = match bytes.get(quote) {
+            Some(&byte @ (b'"' | b'\'')) => {
+                let value = self.value(name, quote, byte)?;
+                // A value without its end has no quote behind it either.
+                (value, (value.end() + 1).min(bytes.len()))
+            }
+            _ => {
+                let value = self.unquoted_value(name, quote)?;
+                (value, value.end())
+            }
+        };
+        self.take_attribute(element, name, value, preserve, at)?;
+        Ok(behind)
     }
 
     /// The value whose opening quote is at `at`.
@@ -104,8 +102,7 @@ impl<'s> Parser<'s> {
                 b'"' | b'\'' | b'>' => {}
                 b'&' | b'\r' => is_encoded = true,
                 b'<' => {
-                    let name = self.raw_names.get(name).text.clone();
-                    self.complain(end, || format!("found `<` in the value of `{name}`; expected `&lt;`"))?;
+                    self.complain_of(name, end, |name| format!("found `<` in the value of `{name}`; expected `&lt;`"))?;
                 }
                 _ => {
                     is_encoded = true;
@@ -117,25 +114,19 @@ impl<'s> Parser<'s> {
 
     #[inline(never)]
     pub(super) fn value_without_end(&mut self, name: RawId, at: usize) -> Parse<Piece> {
-        let text = self.raw_names.get(name).text.clone();
-        self.complain(at, || format!("found no closing quote of the value of `{text}`"))?;
+        self.complain_of(name, at, |name| format!("found no closing quote of the value of `{name}`"))?;
         let end = self.reader.bytes.len();
         Ok(Piece::new(at + 1, end, true))
     }
 
+    /// The place behind a value without quotes, which recover mode takes as it is.
     #[inline(never)]
-    pub(super) fn attribute_without_value(&mut self, name: RawId, at: usize) -> Parse<()> {
-        let name = self.raw_names.get(name).text.clone();
-        self.complain(at, || format!("found no `=` behind the attribute `{name}`"))
-    }
-
-    #[inline(never)]
-    pub(super) fn unquoted_value(&mut self, name: RawId, at: usize) -> Parse<usize> {
-        let name = self.raw_names.get(name).text.clone();
-        self.complain(at, || format!("found no quote at the value of `{name}`"))?;
+    fn unquoted_value(&mut self, name: RawId, at: usize) -> Parse<Piece> {
+        self.complain_of(name, at, |name| format!("found no quote at the value of `{name}`"))?;
         let rest = &self.reader.bytes[at..];
         let len = rest.iter().position(|&byte| is_space(byte) || matches!(byte, b'>' | b'<')).unwrap_or(rest.len());
-        Ok(at + len)
+        let is_empty_tag = rest[..len].ends_with(b"/") && rest.get(len) == Some(&b'>');
+        Ok(Piece::new(at, at + len - usize::from(is_empty_tag), true))
     }
 
     #[inline(always)]
@@ -188,12 +179,12 @@ impl<'s> Parser<'s> {
     ) -> Parse<(Span, u64)> {
         let written = String::from_utf8_lossy(&self.reader.bytes[piece.start..piece.end()]).into_owned();
         let name_text = self.raw_names.get(name).text.clone();
-        let element_text = &self.raw_names.get(element).text;
-        let declared = self.dtd.attributes_of(element_text).iter().find(|declared| *declared.name == *name_text);
-        let is_tokenized = declared.is_some_and(|declared| declared.is_tokenized);
+        let declared = self.dtd.element(&self.raw_names.get(element).text);
+        let is_tokenized =
+            declared.and_then(|declared| declared.attribute(&name_text)).is_some_and(|it| it.is_tokenized);
         let plain = decode_attribute(&written);
-        let mut value = if refers_to_characters_only(&written) {
-            plain.clone()
+        let (mut value, is_kept) = if refers_to_characters_only(&written) {
+            (plain.clone(), false)
         } else {
             self.expanded_value(&written, &plain, piece.start)?
         };
@@ -201,24 +192,34 @@ impl<'s> Parser<'s> {
             value = collapse_spaces(&value);
         }
         let hash = hash::bytes(value.as_bytes());
+        // `&name;` that stays a reference is not the same as `&amp;name;`, though they read alike.
+        let hash = if is_kept { hash::mix(hash, 1) } else { hash };
         if value == plain {
             return Ok((span, hash));
         }
         Ok((self.keep_attribute(&name_text, &value), hash))
     }
 
-    /// The value with its entities expanded; `plain` is what stands for it where they cannot be.
-    fn expanded_value(&mut self, written: &str, plain: &str, at: usize) -> Parse<String> {
+    /// The value with its entities expanded, or `plain` where they cannot be, and whether that is so.
+    fn expanded_value(&mut self, written: &str, plain: &str, at: usize) -> Parse<(String, bool)> {
         let mut value = String::with_capacity(written.len());
-        match self.dtd.entities.expand_attribute(written, &mut value, &mut self.entity_bytes_left) {
-            Ok(()) => return Ok(value),
+        let limits = &self.options.limits;
+        let result = self.dtd.entities.expand_attribute(
+            written,
+            &mut value,
+            &mut self.entity_bytes_left,
+            limits.max_entity_depth,
+        );
+        match result {
+            Ok(()) => return Ok((value, false)),
             Err(EntityFault::TooMuch) => return Err(self.entity_limit(at)),
+            Err(EntityFault::TooDeep) => return Err(self.entity_depth_limit(at)),
             // A `<` written here has been complained of; one out of an entity has not.
             Err(EntityFault::LessThan(entity)) if entity.is_empty() => {}
             Err(EntityFault::Undeclared(_)) if self.dtd.is_partial => {}
             Err(fault) => self.complain(at, || fault.message())?,
         }
-        Ok(plain.to_owned())
+        Ok((plain.to_owned(), true))
     }
 
     /// Puts an attribute on the heap as it would be written, since its prefix is looked for before its value.
@@ -231,16 +232,17 @@ impl<'s> Parser<'s> {
         span
     }
 
-    /// The value behind a span of the current reader or the heap.
+    /// The value behind a span.
     pub(super) fn value_text(&self, span: Span) -> String {
-        let written = if span.start() >= self.heap_base {
-            let start = (span.start() - self.heap_base) as usize;
-            return self.heap[start..start + span.len() as usize].to_owned();
-        } else {
-            let start = (span.start() - self.reader.base) as usize;
-            String::from_utf8_lossy(&self.reader.bytes[start..start + span.len() as usize]).into_owned()
+        let entities = self.source.len() as u32;
+        let (bytes, base) = match span.start() {
+            start if start >= self.heap_base => (self.heap.as_bytes(), self.heap_base),
+            start if start >= entities => (self.dtd.entities.text().as_bytes(), entities),
+            _ => (self.source, 0),
         };
-        if span.is_encoded() { decode_attribute(&written) } else { written }
+        let start = (span.start() - base) as usize;
+        let written = String::from_utf8_lossy(&bytes[start..start + span.len() as usize]);
+        if span.is_encoded() { decode_attribute(&written) } else { written.into_owned() }
     }
 
     #[inline(always)]
@@ -249,15 +251,16 @@ impl<'s> Parser<'s> {
         if self.builder.new_attributes().len() > limit {
             return Err(self.limit("attributes of one element", limit, "--max-attributes", at));
         }
-        if let Some(twice) = self.builder.sort_attributes() {
-            self.attribute_twice(twice, at)?;
+        if let Some((name, value)) = self.builder.sort_attributes() {
+            let at = if value.end() <= self.source.len() as u32 { value.start() as usize } else { at };
+            self.attribute_twice(name, at)?;
         }
         Ok(())
     }
 
     #[inline(never)]
     pub(super) fn attribute_twice(&mut self, name: NameId, at: usize) -> Parse<()> {
-        let name = self.builder.names.get(name).to_string();
+        let name = short(&self.builder.names.get(name).to_string());
         self.complain(at, || format!("found the attribute `{name}` twice"))?;
         let values = self.builder.new_attributes().iter().map(|attribute| self.value_text(attribute.value));
         let hashes: Vec<u64> = values.map(|value| hash::bytes(value.as_bytes())).collect();
@@ -274,28 +277,42 @@ impl<'s> Parser<'s> {
         preserve: &mut Option<bool>,
         at: usize,
     ) -> Parse<()> {
-        let element_text = self.raw_names.get(element).text.clone();
-        let given = self.builder.new_attributes().len();
-        for declared in self.dtd.attributes_of(&element_text) {
-            let Some(attribute) = self.declared_name(declared, at)? else { continue };
-            if declared.is_id {
-                let pair = [name.0, attribute.0];
-                if let Err(place) = self.id_attributes.binary_search(&pair) {
-                    self.id_attributes.insert(place, pair);
+        let Some(declared) = self.dtd.element(&self.raw_names.get(element).text) else { return Ok(()) };
+        if self.id_elements.insert(name.0) {
+            for attribute in declared.ids() {
+                if let Some(attribute) = self.declared_name(attribute, at)? {
+                    self.id_attributes.push([name.0, attribute.0]);
                 }
             }
-            let is_given = self.builder.new_attributes()[..given].iter().any(|given| given.name == attribute.0);
-            let Some(default) = declared.default.as_ref().filter(|_| !is_given) else { continue };
-            if declared.name == "xml:space" {
-                *preserve = space_value(default);
+        }
+        let mut defaults = declared.defaults().peekable();
+        if defaults.peek().is_none() {
+            return Ok(());
+        }
+        let given: HashSet<u32> = self.builder.new_attributes().iter().map(|given| given.name).collect();
+        for attribute in defaults {
+            let Some(id) = self.declared_name(attribute, at)? else { continue };
+            if given.contains(&id.0) {
+                continue;
             }
-            let bytes = declared.name.len() + default.len();
-            self.default_bytes_left =
-                self.default_bytes_left.checked_sub(bytes).ok_or_else(|| self.entity_limit(at))?;
-            let span = self.keep_attribute(&declared.name, default);
-            self.builder.attribute(attribute, span, hash::bytes(default.as_bytes()));
+            let Some(span) = self.default_span(attribute, at)? else { continue };
+            let value = self.value_text(span);
+            if attribute.name == "xml:space" {
+                *preserve = space_value(&value);
+            }
+            self.builder.attribute(id, span, hash::bytes(value.as_bytes()));
         }
         Ok(())
+    }
+
+    /// Where the default of an attribute stands in the document's text. Each use counts against a budget, because few
+    /// declarations and few elements make very many attributes.
+    pub(super) fn default_span(&mut self, attribute: &AttributeDeclaration, at: usize) -> Parse<Option<Span>> {
+        let Some(range) = &attribute.default else { return Ok(None) };
+        let cost = attribute.name.len() + range.len();
+        self.default_bytes_left = self.default_bytes_left.checked_sub(cost).ok_or_else(|| self.entity_limit(at))?;
+        let base = self.source.len() as u32;
+        Ok(Some(Span::plain(base + range.start as u32, base + range.end as u32)))
     }
 
     /// The name of a declared attribute; `None` for a namespace declaration, and where its prefix means nothing.
@@ -308,7 +325,9 @@ impl<'s> Parser<'s> {
         match entry.role {
             Role::DefaultNamespace | Role::Prefix => Ok(None),
             _ if entry.prefix_len == 0 => Ok(Some(self.unprefixed(raw))),
-            _ if declared.default.is_none() && self.scopes.uri(&entry.text[..entry.prefix_len as usize]).is_none() => {
+            _ if declared.default.is_none()
+                && self.scopes.namespace(&entry.text[..entry.prefix_len as usize]).is_none() =>
+            {
                 Ok(None)
             }
             _ => self.attribute_name(raw, at).map(Some),

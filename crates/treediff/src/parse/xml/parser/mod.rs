@@ -11,14 +11,16 @@ mod references;
 mod tags;
 mod text;
 
+use std::collections::HashSet;
+
 use super::dtd::Dtd;
-use super::raw_names::RawNames;
+use super::raw_names::{RawId, RawNames};
 use super::scan::Marks;
 use super::scopes::Scopes;
 use crate::parse::encoding::not_encoded_as;
 use crate::parse::issue::{Issues, Position};
 use crate::parse::{Options, ParseError};
-use crate::tree::{Builder, MAX_TEXT_BYTES, Span};
+use crate::tree::{Builder, MAX_TEXT_BYTES, Span, XML_NAMESPACE};
 use attributes::Prefixed;
 use tags::Tag;
 use text::{Piece, Run};
@@ -59,6 +61,8 @@ pub(super) struct Parser<'s> {
     heap_base: u32,
     heap_is_full: bool,
     id_attributes: Vec<[u32; 2]>,
+    /// The elements whose ID attributes are in that list.
+    id_elements: HashSet<u32>,
     issues: Issues,
     entity_bytes_left: usize,
     /// What the defaults of attributes may still amount to: few of them and few elements make very many attributes.
@@ -96,6 +100,8 @@ impl<'s> Parser<'s> {
         let Input { source, start, is_checked, dtd, doctype } = input;
         let mut marks = Marks::new(source, !is_checked);
         marks.pass_before(start);
+        let mut builder = Builder::new(options.whitespace, source.len() / BYTES_PER_NODE + 16);
+        let xml = builder.names.intern_namespace(XML_NAMESPACE);
         Parser {
             options,
             source,
@@ -104,9 +110,9 @@ impl<'s> Parser<'s> {
             reader: Reader { bytes: source, base: 0, at: start, marks, entity: "", entered_at: 0, tags: 0 },
             suspended: Vec::new(),
             spare_marks: None,
-            builder: Builder::new(options.whitespace, source.len() / BYTES_PER_NODE + 16),
+            builder,
             raw_names: RawNames::new(),
-            scopes: Scopes::new(),
+            scopes: Scopes::new(xml),
             tags: Vec::new(),
             open_names: Vec::new(),
             prefixed: Vec::new(),
@@ -115,9 +121,10 @@ impl<'s> Parser<'s> {
             heap_base: (source.len() + dtd.entities.text().len()) as u32,
             heap_is_full: false,
             id_attributes: Vec::new(),
+            id_elements: HashSet::new(),
             issues,
             entity_bytes_left,
-            default_bytes_left: source.len() + options.limits.max_entity_bytes,
+            default_bytes_left: source.len().saturating_add(options.limits.max_entity_bytes),
             has_root: false,
         }
     }
@@ -147,8 +154,7 @@ impl<'s> Parser<'s> {
         self.emit_text(last)?;
         let end = self.reader.bytes.len();
         if let Some(&Tag { name, .. }) = self.tags.last() {
-            let name = self.raw_names.get(name).text.clone();
-            self.complain(end, || format!("found the end of the document; expected `</{name}>`"))?;
+            self.complain_of(name, end, |name| format!("found the end of the document; expected `</{name}>`"))?;
             while !self.tags.is_empty() {
                 self.close(end)?;
             }
@@ -208,8 +214,30 @@ impl<'s> Parser<'s> {
         if let Some(invalid) = self.reader.marks.invalid_at().filter(|&invalid| invalid < at) {
             return Ok(self.issues.complain(self.source, invalid, not_encoded_as("UTF-8"))?);
         }
+        if self.issues.is_full() {
+            self.issues.count();
+            return Ok(());
+        }
         let position = self.source_position(at);
         Ok(self.issues.complain(self.source, position, message())?)
+    }
+
+    /// The same about something that has a name.
+    #[inline(never)]
+    fn complain_of(&mut self, name: RawId, at: usize, message: impl FnOnce(&str) -> String) -> Parse<()> {
+        let name = short(&self.raw_names.get(name).text);
+        self.complain(at, || message(&name))
+    }
+}
+
+/// Names in messages are cut to so many characters.
+const SHORT: usize = 60;
+
+/// A name as messages have it.
+fn short(name: &str) -> String {
+    match name.char_indices().nth(SHORT) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
     }
 }
 

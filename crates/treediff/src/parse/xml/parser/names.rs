@@ -1,10 +1,8 @@
 //! What is a name called in full? Prefixes and namespaces, resolved once per name and scope.
 
-use std::rc::Rc;
-
-use super::{Parse, Parser};
+use super::{Parse, Parser, short};
 use crate::parse::xml::raw_names::{RawId, Resolved, Role};
-use crate::tree::{NameId, Span, XML_NAMESPACE, XMLNS_NAMESPACE};
+use crate::tree::{NameId, NamespaceId, Span, XML_NAMESPACE, XMLNS_NAMESPACE};
 
 impl<'s> Parser<'s> {
     #[inline(never)]
@@ -38,8 +36,9 @@ impl<'s> Parser<'s> {
         }
         let text = entry.text.clone();
         let (prefix, local) = text.split_once(':').unwrap_or(("", &text));
-        let uri = if prefix.is_empty() { None } else { self.uri_of(prefix, at)? };
-        let name = self.builder.names.intern(uri.as_deref().unwrap_or(""), if uri.is_some() { local } else { &text });
+        let namespace = if prefix.is_empty() { None } else { self.namespace_of(prefix, at)? };
+        let local = if namespace.is_some() { local } else { &text };
+        let name = self.builder.names.intern_in(namespace.unwrap_or(NamespaceId::NONE), local);
         let hash = self.builder.names.hash(name);
         self.raw_names.get_mut(raw).as_attribute = Resolved { scope, name, hash };
         Ok(name)
@@ -49,21 +48,21 @@ impl<'s> Parser<'s> {
     pub(super) fn resolve_element(&mut self, raw: RawId, at: usize) -> Parse<Resolved> {
         let text = self.raw_names.get(raw).text.clone();
         let (prefix, local) = text.split_once(':').unwrap_or(("", &text));
-        let uri = if prefix.is_empty() { self.scopes.uri("") } else { self.uri_of(prefix, at)? };
-        let local = if uri.is_none() && !prefix.is_empty() { &text } else { local };
-        let name = self.builder.names.intern(uri.as_deref().unwrap_or(""), local);
+        let namespace = if prefix.is_empty() { self.scopes.namespace("") } else { self.namespace_of(prefix, at)? };
+        let local = if namespace.is_none() { &text } else { local };
+        let name = self.builder.names.intern_in(namespace.unwrap_or(NamespaceId::NONE), local);
         let hash = self.builder.names.hash(name);
         let resolved = Resolved { scope: self.scopes.current(), name, hash };
         self.raw_names.get_mut(raw).as_element = resolved;
         Ok(resolved)
     }
 
-    pub(super) fn uri_of(&mut self, prefix: &str, at: usize) -> Parse<Option<Rc<str>>> {
-        let uri = self.scopes.uri(prefix);
-        if uri.is_none() {
-            self.complain(at, || format!("prefix `{prefix}` is not declared"))?;
+    fn namespace_of(&mut self, prefix: &str, at: usize) -> Parse<Option<NamespaceId>> {
+        let namespace = self.scopes.namespace(prefix);
+        if namespace.is_none() {
+            self.complain(at, || format!("prefix `{}` is not declared", short(prefix)))?;
         }
-        Ok(uri)
+        Ok(namespace)
     }
 
     #[inline(never)]
@@ -77,31 +76,26 @@ impl<'s> Parser<'s> {
         }
         let element = self.builder.len() as u32;
         if self.scopes.is_bound_by(prefix, element) {
-            return self.complain(at, || format!("found the attribute `{text}` twice"));
+            return self.complain(at, || format!("found the attribute `{}` twice", short(&text)));
         }
         let prefix_span = self.keep(prefix);
         self.builder.declaration(prefix_span, value);
-        self.scopes.bind(prefix, &uri, element);
+        let namespace = self.builder.names.intern_namespace(&uri);
+        self.scopes.bind(prefix, namespace, element);
         Ok(())
     }
 
     /// Makes the namespace declarations that the DTD has as defaults.
     #[inline(never)]
     pub(super) fn add_default_namespaces(&mut self, element: RawId, at: usize) -> Parse<()> {
-        let element_text = self.raw_names.get(element).text.clone();
-        for declared in self.dtd.attributes_of(&element_text) {
-            let prefix = match declared.name.strip_prefix("xmlns") {
-                Some("") => "",
-                Some(rest) if rest.starts_with(':') => &rest[1..],
-                _ => continue,
-            };
-            let Some(default) = &declared.default else { continue };
-            if self.scopes.is_bound_by(prefix, self.builder.len() as u32) {
+        let Some(declared) = self.dtd.element(&self.raw_names.get(element).text) else { return Ok(()) };
+        for attribute in declared.default_namespaces() {
+            let prefix = attribute.name.strip_prefix("xmlns:").unwrap_or("");
+            let (raw, fault) = self.raw_names.intern_alone(&attribute.name);
+            if fault.is_some() || self.scopes.is_bound_by(prefix, self.builder.len() as u32) {
                 continue;
             }
-            let (raw, fault) = self.raw_names.intern_alone(&declared.name);
-            let span = self.keep_attribute(&declared.name, default);
-            if fault.is_none() {
+            if let Some(span) = self.default_span(attribute, at)? {
                 self.declare_namespace(raw, span, at)?;
             }
         }
@@ -114,10 +108,10 @@ fn declaration_fault(prefix: &str, uri: &str) -> Option<String> {
     match (prefix, uri) {
         ("xmlns", _) => Some("prefix `xmlns` cannot be declared".into()),
         ("xml", XML_NAMESPACE) => None,
-        ("xml", _) => Some(format!("prefix `xml` cannot mean `{uri}`")),
-        (_, XML_NAMESPACE | XMLNS_NAMESPACE) => Some(format!("`{uri}` cannot be bound to `{prefix}`")),
+        ("xml", _) => Some(format!("prefix `xml` cannot mean `{}`", short(uri))),
+        (_, XML_NAMESPACE | XMLNS_NAMESPACE) => Some(format!("`{uri}` cannot be bound to `{}`", short(prefix))),
         ("", _) => None,
-        (_, "") => Some(format!("prefix `{prefix}` cannot be undeclared")),
+        (_, "") => Some(format!("prefix `{}` cannot be undeclared", short(prefix))),
         _ => None,
     }
 }

@@ -3,15 +3,12 @@
 use std::ops::Range;
 
 use super::text::Piece;
-use super::{Parse, Parser, Reader, valid_start};
+use super::{Parse, Parser, Reader, short, valid_start};
 use crate::parse::ParseError;
 use crate::parse::xml::chars;
-use crate::parse::xml::entities::{Entity, EntityFault, MAX_NESTING, referred_name};
+use crate::parse::xml::entities::{Entity, EntityFault, referred_name};
 use crate::parse::xml::scan::Marks;
 use crate::tree::{Kind, Label, Span, TextRun, hash};
-
-/// Longer names of entities are not looked for.
-const MAX_REFERENCE: usize = 4096;
 
 impl<'s> Parser<'s> {
     /// A reference that is not to a single character, or no reference at all.
@@ -27,7 +24,11 @@ impl<'s> Parser<'s> {
             return Ok(());
         }
         let Some(name) = name else {
-            self.complain(at, || EntityFault::NotAReference.message())?;
+            let is_number = self.reader.bytes[at..].starts_with(b"&#");
+            self.complain(at, || match is_number {
+                true => "found `&#` without the number of an allowed character and `;`".into(),
+                false => EntityFault::NotAReference.message(),
+            })?;
             self.extend_run(Piece::new(before.start, at + 1, true));
             self.reader.at = at + 1;
             return Ok(());
@@ -38,12 +39,12 @@ impl<'s> Parser<'s> {
             Some(Entity::Internal(range)) => self.enter_entity(at, name, range.clone()),
             Some(Entity::External) => self.keep_reference(at, name),
             Some(Entity::Unparsed) => {
-                self.complain(at, || EntityFault::Unparsed(name.into()).message())?;
+                self.complain(at, || EntityFault::Unparsed(short(name)).message())?;
                 self.keep_reference(at, name)
             }
             None => {
                 if !self.dtd.is_partial {
-                    self.complain(at, || EntityFault::Undeclared(name.into()).message())?;
+                    self.complain(at, || EntityFault::Undeclared(short(name)).message())?;
                 }
                 self.keep_reference(at, name)
             }
@@ -52,7 +53,7 @@ impl<'s> Parser<'s> {
 
     pub(super) fn referred_name(&self, at: usize) -> Option<&'s str> {
         // No further than the name goes: a `;` may be a long way off, and be looked for from every `&` before it.
-        let window = &self.reader.bytes[at..self.reader.bytes.len().min(at + MAX_REFERENCE)];
+        let window = &self.reader.bytes[at..];
         let ends = |byte: &u8| byte.is_ascii() && !chars::is_name_char(char::from(*byte));
         let len = window.iter().skip(1).position(ends).map_or(window.len(), |len| len + 2);
         referred_name(valid_start(&window[..len]))
@@ -69,12 +70,11 @@ impl<'s> Parser<'s> {
     pub(super) fn enter_entity(&mut self, at: usize, name: &'s str, range: Range<usize>) -> Parse<()> {
         let is_active = |reader: &Reader<'_>| reader.entity == name;
         if is_active(&self.reader) || self.suspended.iter().any(is_active) {
-            self.complain(at, || EntityFault::Recursive(name.into()).message())?;
+            self.complain(at, || EntityFault::Recursive(short(name)).message())?;
             return self.keep_reference(at, name);
         }
-        if self.suspended.len() >= MAX_NESTING {
-            self.complain(at, || EntityFault::TooDeep(name.into()).message())?;
-            return self.keep_reference(at, name);
+        if self.suspended.len() >= self.options.limits.max_entity_depth {
+            return Err(self.entity_depth_limit(at));
         }
         match self.entity_bytes_left.checked_sub(range.len()) {
             Some(left) => self.entity_bytes_left = left,
@@ -120,6 +120,11 @@ impl<'s> Parser<'s> {
             self.run.origin_end = self.reader.at as u32;
         }
         Ok(())
+    }
+
+    pub(super) fn entity_depth_limit(&self, at: usize) -> Box<ParseError> {
+        let limit = self.options.limits.max_entity_depth;
+        self.limit("levels of entities in entities", limit, "--max-entity-depth", at)
     }
 
     pub(super) fn entity_limit(&self, at: usize) -> Box<ParseError> {

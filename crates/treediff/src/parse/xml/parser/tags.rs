@@ -1,6 +1,6 @@
 //! Where do elements begin and end? Start tags, end tags, and what stands in their place in broken documents.
 
-use super::{Parse, Parser};
+use super::{Parse, Parser, SHORT, short};
 use crate::parse::xml::chars;
 use crate::parse::xml::raw_names::{NameFault, RawId};
 use crate::parse::xml::scan::{self, is_space};
@@ -45,12 +45,12 @@ impl<'s> Parser<'s> {
                 }
                 Some(&byte) if is_space(byte) => {
                     cursor = self.skip_space(cursor + 1);
-                    if matches!(bytes.get(cursor), Some(b'>' | b'/') | None) {
+                    if matches!(bytes.get(cursor), Some(b'>' | b'/' | b'<') | None) {
                         continue;
                     }
                     cursor = self.attribute(name, cursor, &mut preserve)?;
                 }
-                _ => match self.stray_in_tag(name, cursor)? {
+                _ => match self.stray_in_tag(name, cursor, &mut preserve)? {
                     Some(next) => cursor = next,
                     None => break false,
                 },
@@ -124,8 +124,7 @@ impl<'s> Parser<'s> {
 
     #[inline(never)]
     pub(super) fn name_fault(&mut self, at: usize, len: usize, fault: NameFault) -> Parse<()> {
-        let name = String::from_utf8_lossy(&self.reader.bytes[at..at + len]).into_owned();
-        let name: String = name.chars().take(60).collect();
+        let name = short(&String::from_utf8_lossy(&self.reader.bytes[at..at + len.min(4 * SHORT)]));
         self.complain(at, || match fault {
             NameFault::Character if name.is_empty() => "found no name; expected one".into(),
             NameFault::Character => format!("`{name}` is not a name"),
@@ -144,26 +143,26 @@ impl<'s> Parser<'s> {
 
     /// Something that is neither white space nor an end in a tag; says where to go on, `None` to end the tag there.
     #[inline(never)]
-    pub(super) fn stray_in_tag(&mut self, element: RawId, at: usize) -> Parse<Option<usize>> {
-        let name = self.raw_names.get(element).text.clone();
+    fn stray_in_tag(&mut self, element: RawId, at: usize, preserve: &mut Option<bool>) -> Parse<Option<usize>> {
         match self.reader.bytes.get(at) {
             None => {
-                self.complain(at, || format!("found the end of the document in the tag `{name}`; expected `>`"))?;
+                let message = |name: &str| format!("found the end of the document in the tag `{name}`; expected `>`");
+                self.complain_of(element, at, message)?;
                 Ok(None)
             }
             Some(b'/') => {
-                self.complain(at, || format!("found `/` in the tag `{name}`; expected `/>`"))?;
+                self.complain_of(element, at, |name| format!("found `/` in the tag `{name}`; expected `/>`"))?;
                 Ok(Some(at + 1))
             }
             Some(b'<') => {
-                self.complain(at, || format!("found `<` in the tag `{name}`; expected `>`"))?;
+                self.complain_of(element, at, |name| format!("found `<` in the tag `{name}`; expected `>`"))?;
                 self.reader.at = at;
                 Ok(None)
             }
             Some(_) => {
-                self.complain(at, || format!("found no white space before an attribute of the tag `{name}`"))?;
-                let mut preserve = None;
-                self.attribute(element, at, &mut preserve).map(Some)
+                let message = |name: &str| format!("found no white space before an attribute of the tag `{name}`");
+                self.complain_of(element, at, message)?;
+                self.attribute(element, at, preserve).map(Some)
             }
         }
     }
@@ -259,11 +258,14 @@ impl<'s> Parser<'s> {
         let bytes = self.reader.bytes;
         let (len, head) = scan::name(bytes, at + 2);
         let found = String::from_utf8_lossy(&bytes[at + 2..at + 2 + len.min(60)]).into_owned();
-        let expected = match self.tags.last().filter(|_| self.tags.len() > self.reader.tags) {
-            Some(tag) => format!("`</{}>`", self.raw_names.get(tag.name).text),
-            None => "no end tag, since nothing is open".into(),
-        };
-        self.complain(at, || format!("found `</{found}`; expected {expected}"))?;
+        match self.tags.last().filter(|_| self.tags.len() > self.reader.tags) {
+            Some(&tag) => {
+                self.complain_of(tag.name, at, |name| format!("found `</{found}`; expected `</{name}>`"))?;
+            }
+            None => {
+                self.complain(at, || format!("found `</{found}`; expected no end tag, since nothing is open"))?;
+            }
+        }
         let (name, fault) = self.raw_names.intern(bytes, at + 2, len, head);
         self.skip_tag(at);
         let end = self.reader.at;

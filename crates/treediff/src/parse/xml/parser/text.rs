@@ -4,7 +4,7 @@
 //! that goes on over a CDATA section or the edge of an entity is gathered in a [`Run`].
 
 use super::{Parse, Parser, valid_start};
-use crate::parse::xml::decode::{character_reference, decode_text};
+use crate::parse::xml::decode::{character_reference, decode_entity_text, decode_text, reference_len};
 use crate::parse::xml::scan::{self, is_blank};
 use crate::tree::{MAX_TEXT_BYTES, Span, TextRun, hash};
 
@@ -83,8 +83,8 @@ impl<'s> Parser<'s> {
 
     /// The character that the reference at `at` stands for, by number or by a name that all documents know.
     pub(super) fn character(&self, at: usize) -> Option<(char, usize)> {
-        let window = &self.reader.bytes[at..self.reader.bytes.len().min(at + 64)];
-        character_reference(valid_start(window))
+        let bytes = &self.reader.bytes[at..];
+        character_reference(valid_start(&bytes[..=reference_len(bytes)?]))
     }
 
     pub(super) fn check_section_end(&mut self, start: usize, at: usize) -> Parse<()> {
@@ -122,7 +122,8 @@ impl<'s> Parser<'s> {
     pub(super) fn emit_decoded(&mut self, piece: Piece, span: Span) -> Parse<()> {
         let written = String::from_utf8_lossy(&self.reader.bytes[piece.start..piece.end()]);
         let run = if piece.is_encoded() {
-            text_run(span, &decode_text(&written), None)
+            let value = self.decoded(&written);
+            text_run(self.lasting(span, &value), &value, None)
         } else {
             text_run(span, &written, None)
         };
@@ -148,7 +149,8 @@ impl<'s> Parser<'s> {
         }
         if self.run.is_owned {
             let written = String::from_utf8_lossy(&self.reader.bytes[piece.start..piece.end()]);
-            self.run.value.push_str(&decode_text(&written));
+            let value = self.decoded(&written);
+            self.run.value.push_str(&value);
         }
         self.run.end = base + piece.end() as u32;
         if self.suspended.is_empty() {
@@ -168,7 +170,8 @@ impl<'s> Parser<'s> {
             let start = (self.run.start - self.reader.base) as usize;
             let end = (self.run.end - self.reader.base) as usize;
             let written = String::from_utf8_lossy(&self.reader.bytes[start..end]);
-            self.run.value.push_str(&decode_text(&written));
+            let value = self.decoded(&written);
+            self.run.value.push_str(&value);
         }
         self.run.is_active = true;
         self.run.is_owned = true;
@@ -192,11 +195,11 @@ impl<'s> Parser<'s> {
         } else {
             let start = (run.start - self.reader.base) as usize;
             let written = &self.reader.bytes[start..(run.end - self.reader.base) as usize];
-            let value = decode_text(&String::from_utf8_lossy(written));
+            let value = self.decoded(&String::from_utf8_lossy(written));
             if value.is_empty() {
                 return Ok(());
             }
-            text_run(Span::new(run.start, run.end, true), &value, None)
+            text_run(self.lasting(Span::new(run.start, run.end, true), &value), &value, None)
         };
         if self.tags.is_empty() {
             return self.text_outside(text, end);
@@ -204,6 +207,16 @@ impl<'s> Parser<'s> {
         self.check_nodes(end)?;
         self.builder.text(text);
         Ok(())
+    }
+
+    /// The value of what is written in the current reader.
+    fn decoded(&self, written: &str) -> String {
+        if self.suspended.is_empty() { decode_text(written) } else { decode_entity_text(written) }
+    }
+
+    /// Where a value can be decoded from later, when nobody knows any more that a CR in it comes from an entity.
+    fn lasting(&mut self, span: Span, value: &str) -> Span {
+        if !self.suspended.is_empty() && value.contains('\r') { self.keep(value) } else { span }
     }
 
     /// Puts a text on the heap. One that has no more room is noted, and the parse fails at its end.
