@@ -444,6 +444,10 @@ impl<'s> Parser<'s> {
 
     #[cold]
     fn trouble(&mut self, offset: usize, message: impl FnOnce(&Self) -> String) -> Result<(), ParseError> {
+        if self.issues.is_full() {
+            self.issues.count();
+            return Ok(());
+        }
         let message = message(self);
         self.issues.complain(self.bytes, offset, message)
     }
