@@ -205,6 +205,19 @@ fn clones_count_with_their_attributes() {
     assert!(matches!(error, ParseError::Limit { what: "attributes of all elements", option: "--max-nodes", .. }));
 }
 
+/// A value that many clones have is read once: a megabyte of it thirty thousand times would take hours.
+#[test]
+fn clones_do_not_read_their_values_again() {
+    let page = format!("<p><b title='{}'>x{}", "&amp;".repeat(200_000), "<p>y".repeat(30_000));
+    let document = exact(page);
+    let hashes: std::collections::HashSet<u64> =
+        document.nodes().filter(|node| node.name().local == "b").skip(1).map(|node| node.hash()).collect();
+    assert_eq!(hashes.len(), 1);
+    let alone = exact(format!("<p><b title='{}'>y", "&".repeat(200_000)));
+    let alone = alone.nodes().find(|node| node.name().local == "b").unwrap();
+    assert!(hashes.contains(&alone.hash()));
+}
+
 /// Only an input that is not hidden keeps a frameset from taking the place of the body, or stays before a table.
 #[test]
 fn inputs_are_hidden_by_what_their_type_stands_for() {
