@@ -172,7 +172,7 @@ struct LimitArgs {
     /// The most bytes to read
     #[arg(long, value_name = "N", value_parser = amount, default_value = "1G", help_heading = LIMITS)]
     max_bytes: usize,
-    /// The most nodes
+    /// The most nodes, and in HTML the most attributes of all elements
     #[arg(long, value_name = "N", value_parser = amount, default_value = "32M", help_heading = LIMITS)]
     max_nodes: usize,
     /// The deepest nesting

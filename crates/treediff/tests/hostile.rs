@@ -349,9 +349,14 @@ fn rows_of_faults_are_read_once() {
             }
         }
     }
-    for fault in ["[", "]", "{", "{\"", ",", ":", "\"", "'", "//", "/*", "\\", "a ", "1"] {
-        let answer = parse::parse(fault.repeat(MANY), Format::Json, &options);
-        assert!(answer.is_ok(), "{fault}: {answer:?}");
+    for fault in
+        ["[", "]", "{", "{\"", ",", ":", "\"", "'", "''", "'a':", "//", "/*", "\\", "a ", "1", "1'", "\u{1}", "é"]
+    {
+        let row = fault.repeat(MANY / fault.len());
+        for around in ["", "[", "{", "[1", "[[],", "{\"k\"", "{\"k\":", "{\"k\":1", "[\"", "['"] {
+            let answer = parse::parse(format!("{around}{row}"), Format::Json, &options);
+            assert!(answer.is_ok(), "{around}{fault}: {answer:?}");
+        }
     }
 }
 

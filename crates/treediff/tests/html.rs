@@ -188,6 +188,51 @@ fn limits_name_their_option() {
         error("<p a b c>", Limits { max_attributes: 2, ..Limits::default() }),
         "line 1, column 8: more than 2 attributes of one element; raise `--max-attributes` to allow it"
     );
+    assert_eq!(
+        error("<p><b a b c d e>x<p>y<p>z", Limits { max_nodes: 14, ..Limits::default() }),
+        "line 1, column 25: more than 14 attributes of all elements; raise `--max-nodes` to allow it"
+    );
+}
+
+/// What is cloned has its attributes again: 450 KB of page would have 120 million of them, which is told in time.
+#[test]
+fn clones_count_with_their_attributes() {
+    let attributes: String = (0..60_000).map(|number| format!(" a{number}")).collect();
+    let page = |paragraphs: usize| format!("<p><b{attributes}>x{}", "<p>y".repeat(paragraphs));
+    let few = exact(page(10));
+    assert_eq!(few.nodes().map(|node| node.attribute_count() as usize).sum::<usize>(), 11 * 60_000);
+    let error = parse::html(page(2_000), &Options::default()).unwrap_err();
+    assert!(matches!(error, ParseError::Limit { what: "attributes of all elements", option: "--max-nodes", .. }));
+}
+
+/// A value that many clones have is read once: a megabyte of it thirty thousand times would take hours.
+#[test]
+fn clones_do_not_read_their_values_again() {
+    let page = format!("<p><b title='{}'>x{}", "&amp;".repeat(200_000), "<p>y".repeat(30_000));
+    let document = exact(page);
+    let hashes: std::collections::HashSet<u64> =
+        document.nodes().filter(|node| node.name().local == "b").skip(1).map(|node| node.hash()).collect();
+    assert_eq!(hashes.len(), 1);
+    let alone = exact(format!("<p><b title='{}'>y", "&".repeat(200_000)));
+    let alone = alone.nodes().find(|node| node.name().local == "b").unwrap();
+    assert!(hashes.contains(&alone.hash()));
+}
+
+/// Only an input that is not hidden keeps a frameset from taking the place of the body, or stays before a table.
+#[test]
+fn inputs_are_hidden_by_what_their_type_stands_for() {
+    for hidden in ["hidden", "HIDDEN", "hid&#100;en", "&#x48;idden"] {
+        let table = format!("<table><input type=\"{hidden}\"></table>");
+        assert!(inner(table.as_str()).starts_with("<table><input"), "{hidden}");
+        let frames = exact(format!("<input type=\"{hidden}\"><frameset>"));
+        assert_eq!(body(&frames).name().local, "frameset", "{hidden}");
+    }
+    for shown in ["text", "hid&amp;#100;en", "hidden ", ""] {
+        let table = format!("<table><input type=\"{shown}\"></table>");
+        assert!(inner(table.as_str()).starts_with("<input"), "{shown}");
+        let frames = exact(format!("<input type=\"{shown}\"><frameset>"));
+        assert_eq!(body(&frames).name().local, "body", "{shown}");
+    }
 }
 
 #[test]

@@ -401,14 +401,8 @@ impl<'s> Parser<'s> {
     /// Whatever stands up to the next blank, quote or sign of punctuation; at least one character.
     fn word(&mut self) -> Span {
         let start = self.at;
-        self.at = self.word_end();
+        self.at += word_len(&self.text[start..]);
         Span::plain(start as u32, self.at as u32)
-    }
-
-    fn word_end(&self) -> usize {
-        let rest = &self.text[self.at..];
-        let first = rest.chars().next().map_or(0, char::len_utf8);
-        self.at + first + rest.bytes().skip(first).position(ends_word).unwrap_or(rest.len() - first)
     }
 
     #[inline(always)]
@@ -450,28 +444,47 @@ impl<'s> Parser<'s> {
 
     #[cold]
     fn trouble(&mut self, offset: usize, message: impl FnOnce(&Self) -> String) -> Result<(), ParseError> {
+        if self.issues.is_full() {
+            self.issues.count();
+            return Ok(());
+        }
         let message = message(self);
         self.issues.complain(self.bytes, offset, message)
     }
 
-    /// What stands at this place, for people.
+    /// What stands at this place, for people; no more of it is read than they see.
     fn found(&self) -> String {
-        match self.text[self.at..].chars().next() {
+        let rest = &self.text[self.at..];
+        match rest.chars().next() {
             None => "the end of the source".to_owned(),
             Some(other) if other.is_control() => format!("U+{:04X}", other as u32),
             Some('"') => "a string".to_owned(),
             Some(sign @ (',' | ':' | '[' | ']' | '{' | '}')) => format!("`{sign}`"),
-            Some(_) => format!("`{}`", shortened(&self.text[self.at..self.word_end()])),
+            Some(_) => format!("`{}`", shortened(&rest[..word_len(start_of(rest))])),
         }
     }
 }
 
+/// How many characters of a name or word a message has.
+const SHOWN: usize = 30;
+
 fn shortened(text: &str) -> String {
-    const LONGEST: usize = 30;
-    match text.char_indices().nth(LONGEST) {
+    match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
+}
+
+/// As much of a text as decides what is shown of it.
+fn start_of(text: &str) -> &str {
+    let end = text.char_indices().nth(SHOWN + 1).map_or(text.len(), |(end, _)| end);
+    &text[..end]
+}
+
+/// The length of the word at the start: at least one character.
+fn word_len(text: &str) -> usize {
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    first + text.bytes().skip(first).position(ends_word).unwrap_or(text.len() - first)
 }
 
 #[inline(always)]

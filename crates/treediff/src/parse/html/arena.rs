@@ -93,6 +93,8 @@ pub(super) struct Arena {
     nodes: Blocks<Node>,
     elements: Blocks<Element>,
     attributes: Vec<RawAttribute>,
+    /// How many attributes all elements have; clones share theirs here, but will not in the document.
+    attribute_count: usize,
     pieces: Vec<Piece>,
     /// The first and last of the further pieces, of those few texts that have any.
     further: HashMap<NodeId, [u32; 2]>,
@@ -108,6 +110,7 @@ impl Arena {
             nodes: Blocks::new(),
             elements: Blocks::new(),
             attributes: Vec::new(),
+            attribute_count: 0,
             pieces: Vec::new(),
             further: HashMap::new(),
         };
@@ -118,6 +121,12 @@ impl Arena {
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
         self.nodes.len
+    }
+
+    /// The number of attributes that the document will have.
+    #[inline(always)]
+    pub(super) fn attribute_count(&self) -> usize {
+        self.attribute_count
     }
 
     #[inline(always)]
@@ -156,6 +165,7 @@ impl Arena {
 
     #[inline(always)]
     fn push_element(&mut self, name: ElementName, start: u32, end: u32, attributes: [u32; 2]) -> NodeId {
+        self.attribute_count += (attributes[1] - attributes[0]) as usize;
         let element = Element { name, first: NONE, last: NONE, attributes, place: NONE, has_end_tag: false };
         let place = self.elements.push(element);
         self.push(Kind::Element(place), start, end)

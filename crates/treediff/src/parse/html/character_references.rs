@@ -47,9 +47,9 @@ pub(super) fn blank_prefix(written: &str) -> usize {
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         at += match byte {
-            b'\t' | b'\n' | b'\x0C' | b'\r' | b' ' => 1,
+            blank if blank.is_ascii_whitespace() => 1,
             b'&' => match reference(&written[at..], Place::Text) {
-                Some(found) if is_blank(found.value) => found.len,
+                Some(found) if found.value.is_blank() => found.len,
                 _ => break,
             },
             _ => break,
@@ -71,10 +71,12 @@ pub(super) fn newline_prefix(written: &str) -> usize {
     }
 }
 
-fn is_blank(value: Value) -> bool {
-    match value {
-        Value::Named(text) => matches!(text, "\t" | "\n"),
-        Value::Numeric(char) => matches!(char, '\t' | '\n' | '\x0C' | '\r' | ' '),
+impl Value {
+    fn is_blank(self) -> bool {
+        match self {
+            Value::Named(text) => matches!(text, "\t" | "\n"),
+            Value::Numeric(char) => char.is_ascii_whitespace(),
+        }
     }
 }
 

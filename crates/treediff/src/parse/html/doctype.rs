@@ -78,7 +78,7 @@ impl Reader<'_> {
     }
 
     fn skip_blanks(&mut self) -> Option<u8> {
-        while self.peek().is_some_and(is_blank) {
+        while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
             self.at += 1;
         }
         self.peek()
@@ -90,7 +90,7 @@ impl Reader<'_> {
 
     fn word(&mut self) -> Range<usize> {
         let start = self.at;
-        while self.peek().is_some_and(|byte| byte != b'>' && !is_blank(byte)) {
+        while self.peek().is_some_and(|byte| byte != b'>' && !byte.is_ascii_whitespace()) {
             self.at += 1;
         }
         start..self.at
@@ -143,10 +143,6 @@ enum Keyword {
     System,
     Other,
     None,
-}
-
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, b'\t' | b'\n' | b'\x0C' | b'\r' | b' ')
 }
 
 fn mode(name: &str, public: Option<&str>, system: Option<&str>) -> Mode {

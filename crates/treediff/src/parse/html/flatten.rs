@@ -1,5 +1,6 @@
 //! How does the linked tree become a document? One walk in document order, which decodes what has to be for its hash.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::arena::{Arena, Kind as NodeKind, NONE, Node, NodeId};
@@ -30,7 +31,13 @@ pub(super) fn flatten(built: Built<'_>, whitespace: Whitespace) -> Flat {
         arena: built.arena,
         builder,
         names: ElementNames::new(&built.tokenizer.tags),
-        values: Values { source, heap: String::new(), scratch: String::new(), problems: built.tokenizer.problems },
+        values: Values {
+            source,
+            heap: String::new(),
+            scratch: String::new(),
+            problems: built.tokenizer.problems,
+            long_hashes: HashMap::new(),
+        },
     };
     flattener.walk(&built.added);
     let Values { heap, problems, .. } = flattener.values;
@@ -130,11 +137,31 @@ struct Values<'s> {
     heap: String,
     scratch: String,
     problems: Problems,
+    /// The hashes of the long values of attributes, by where they start: clones of an element have them again.
+    long_hashes: HashMap<u32, u64>,
 }
+
+/// From how many bytes on the hash of a value is kept.
+const LONG_VALUE: usize = 256;
 
 impl Values<'_> {
     #[inline(always)]
     fn attribute_hash(&mut self, value: Span) -> u64 {
+        if value.range().len() < LONG_VALUE { self.hash_of(value) } else { self.long_hash(value) }
+    }
+
+    #[inline(never)]
+    fn long_hash(&mut self, value: Span) -> u64 {
+        if let Some(&known) = self.long_hashes.get(&value.start()) {
+            return known;
+        }
+        let hash = self.hash_of(value);
+        self.long_hashes.insert(value.start(), hash);
+        hash
+    }
+
+    #[inline(always)]
+    fn hash_of(&mut self, value: Span) -> u64 {
         if !value.is_encoded() {
             return hash::bytes(self.source[value.range()].as_bytes());
         }

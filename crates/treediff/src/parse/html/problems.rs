@@ -1,11 +1,12 @@
 //! What was wrong with the page? Parse errors as they are met, and as issues once the page is read.
 //!
-//! Pages have many, so an error is noted as an offset and a kind; lines and columns are counted in one pass at the
-//! end, and words are found only for those that are listed.
+//! Pages have many, so an error is noted as an offset and a kind; words are found at the end, when the names of all
+//! tags are known, and only for those that are listed.
 
 use super::names::{TagName, TagNames};
+use crate::parse::Issue;
 use crate::parse::encoding::not_encoded_as;
-use crate::parse::{Issue, Position};
+use crate::parse::issue::Issues;
 
 /// A parse error of the standard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,18 +75,14 @@ impl Problems {
         self.note(offset, Problem::Token(name));
     }
 
-    /// The errors in the order of the source; the last says how many more there were, if there were.
-    pub(super) fn into_issues(mut self, source: &str, names: &TagNames) -> Vec<Issue> {
-        self.noted.sort_by_key(|&(offset, _)| offset);
-        let mut position = Position { offset: 0, line: 1, column: 1 };
-        let mut issues = Vec::with_capacity(self.noted.len());
+    /// The errors in words, in the order of the source; the last says how many more there were, if there were.
+    pub(super) fn into_issues(self, source: &str, names: &TagNames) -> Vec<Issue> {
+        let mut issues = Issues::new(true, self.limit);
         for (offset, problem) in self.noted {
-            position = position.moved_to(source.as_bytes(), offset as usize);
-            issues.push(Issue { position, message: problem.message(names) });
+            // It only fails where it was told to give up.
+            let _ = issues.complain(source.as_bytes(), offset as usize, problem.message(names));
         }
-        if let (Some(last), 1..) = (issues.last_mut(), self.beyond) {
-            last.message.push_str(&format!(" (and {} more)", self.beyond));
-        }
-        issues
+        (0..self.beyond).for_each(|_| issues.count());
+        issues.into_list(source.as_bytes())
     }
 }

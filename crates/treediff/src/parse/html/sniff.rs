@@ -50,7 +50,7 @@ fn prescan(head: &[u8]) -> Option<&'static Encoding> {
             }
             at = attributes.at;
         } else if is_tag(rest) {
-            at += rest.iter().position(|&byte| is_blank(byte) || byte == b'>')?;
+            at += rest.iter().position(|&byte| byte.is_ascii_whitespace() || byte == b'>')?;
             let mut attributes = Attributes { head, at };
             while attributes.next().is_some() {}
             at = attributes.at;
@@ -65,7 +65,7 @@ fn prescan(head: &[u8]) -> Option<&'static Encoding> {
 
 fn is_meta(rest: &[u8]) -> bool {
     rest.get(..5).is_some_and(|tag| tag.eq_ignore_ascii_case(b"<meta"))
-        && rest.get(5).is_some_and(|&byte| is_blank(byte) || byte == b'/')
+        && rest.get(5).is_some_and(|&byte| byte.is_ascii_whitespace() || byte == b'/')
 }
 
 fn is_tag(rest: &[u8]) -> bool {
@@ -123,7 +123,7 @@ fn charset_in(content: &[u8]) -> Option<&'static Encoding> {
                 let inner = &value[1..];
                 &inner[..memchr::memchr(*quote, inner)?]
             }
-            _ => value.split(|&byte| is_blank(byte) || byte == b';').next()?,
+            _ => value.split(|&byte| byte.is_ascii_whitespace() || byte == b';').next()?,
         };
         return Encoding::for_label(label);
     }
@@ -137,21 +137,21 @@ struct Attributes<'h> {
 
 impl Attributes<'_> {
     fn next(&mut self) -> Option<(Vec<u8>, Vec<u8>)> {
-        self.skip(|byte| is_blank(byte) || byte == b'/');
+        self.skip(|byte| byte.is_ascii_whitespace() || byte == b'/');
         if self.peek()? == b'>' {
             return None;
         }
         let start = self.at;
         // A name may start with `=`.
         self.at += 1;
-        self.skip(|byte| !is_blank(byte) && !matches!(byte, b'/' | b'>' | b'='));
+        self.skip(|byte| !byte.is_ascii_whitespace() && !matches!(byte, b'/' | b'>' | b'='));
         let name = self.head[start..self.at].to_ascii_lowercase();
-        self.skip(is_blank);
+        self.skip(|byte| byte.is_ascii_whitespace());
         if self.peek() != Some(b'=') {
             return Some((name, Vec::new()));
         }
         self.at += 1;
-        self.skip(is_blank);
+        self.skip(|byte| byte.is_ascii_whitespace());
         let value = match self.peek()? {
             quote @ (b'"' | b'\'') => {
                 let start = self.at + 1;
@@ -161,7 +161,7 @@ impl Attributes<'_> {
             }
             _ => {
                 let start = self.at;
-                self.skip(|byte| !is_blank(byte) && byte != b'>');
+                self.skip(|byte| !byte.is_ascii_whitespace() && byte != b'>');
                 &self.head[start..self.at]
             }
         };
@@ -177,10 +177,6 @@ impl Attributes<'_> {
             self.at += 1;
         }
     }
-}
-
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, b'\t' | b'\n' | b'\x0C' | b'\r' | b' ')
 }
 
 #[cfg(test)]

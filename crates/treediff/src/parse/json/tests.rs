@@ -166,6 +166,18 @@ fn errors_say_where_and_what() {
 }
 
 #[test]
+fn long_words_are_shown_by_their_start() {
+    let message = |len: usize| strict(format!("[{}]", "é".repeat(len))).unwrap_err().to_string();
+    let shown = |len: usize, more: &str| {
+        format!("line 1, column 2: found `{}{more}`, expected a value or `]`", "é".repeat(len))
+    };
+    assert_eq!(message(30), shown(30, ""));
+    assert_eq!(message(31), shown(30, "…"));
+    assert_eq!(message(32), shown(30, "…"));
+    assert_eq!(message(1000), shown(30, "…"));
+}
+
+#[test]
 fn recovery_reads_over_what_people_write() {
     for (source, compact, issues) in [
         ("[1, 2,]", "[1,2]", 1),

@@ -41,7 +41,7 @@ impl<'s> Scanner<'s> {
     pub(super) fn skip_space(&mut self) -> Result<bool, SelectError> {
         let mut blank = false;
         loop {
-            if self.peek().is_some_and(is_blank) {
+            if self.peek().is_some_and(|character| character.is_ascii_whitespace()) {
                 self.bump();
                 blank = true;
             } else if self.take("/*") {
@@ -137,7 +137,7 @@ impl<'s> Scanner<'s> {
         }
         let code = u32::from_str_radix(&self.rest()[..digits], 16).unwrap_or(0);
         self.at += digits;
-        if self.peek().is_some_and(is_blank) {
+        if self.peek().is_some_and(|character| character.is_ascii_whitespace()) {
             self.skip_line_end();
         }
         char::from_u32(code).filter(|&character| character != '\0').unwrap_or(char::REPLACEMENT_CHARACTER)
@@ -162,10 +162,6 @@ impl<'s> Scanner<'s> {
             expected: expected.to_owned(),
         }
     }
-}
-
-fn is_blank(character: char) -> bool {
-    matches!(character, ' ' | '\t' | '\r' | '\n' | '\u{c}')
 }
 
 /// Whether a backslash before this starts an escape.

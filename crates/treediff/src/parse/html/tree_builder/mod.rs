@@ -137,19 +137,30 @@ impl<'s> TreeBuilder<'s> {
                 self.excess("attributes of one element", self.limits.max_attributes, "--max-attributes", excess.offset)
             })?;
             self.process(token);
-            let max_nodes = self.limits.max_nodes.min(Arena::MAX_NODES);
-            if self.arena.len() > max_nodes {
-                return Err(self.excess("nodes", max_nodes, "--max-nodes", self.at as usize));
-            }
-            if self.open.depth() > self.limits.max_depth {
-                return Err(self.excess("levels of nesting", self.limits.max_depth, "--max-depth", self.at as usize));
-            }
+            self.check_limits()?;
             if matches!(token, Token::Eof) {
                 return Ok(());
             }
         }
     }
 
+    #[inline(always)]
+    fn check_limits(&self) -> Result<(), ParseError> {
+        let max_nodes = self.limits.max_nodes.min(Arena::MAX_NODES);
+        if self.arena.len() > max_nodes {
+            return Err(self.excess("nodes", max_nodes, "--max-nodes", self.at as usize));
+        }
+        // A formatting element is cloned with all that it has, so a short page can have very many.
+        if self.arena.attribute_count() > max_nodes {
+            return Err(self.excess("attributes of all elements", max_nodes, "--max-nodes", self.at as usize));
+        }
+        if self.open.depth() > self.limits.max_depth {
+            return Err(self.excess("levels of nesting", self.limits.max_depth, "--max-depth", self.at as usize));
+        }
+        Ok(())
+    }
+
+    #[cold]
     fn excess(&self, what: &'static str, limit: usize, option: &'static str, offset: usize) -> ParseError {
         let position = Some(Position::of(self.tokenizer.source().as_bytes(), offset));
         ParseError::Limit { what, limit, option, position }
