@@ -14,7 +14,7 @@ use clap::{Parser, Subcommand};
 #[global_allocator]
 static ALLOCATOR: measure::Counting = measure::Counting;
 
-/// Measures deltaic against its peers, side by side in one run.
+/// Measures deltaic against its peers, once all are seen to do the same work.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
@@ -56,7 +56,7 @@ fn main() -> Result<()> {
         Verb::Html => ("html", verbs::html(&study)?),
         Verb::Saved => ("saved", verbs::saved(&study)?),
     };
-    let section = report::section(name, arguments.runs, &body);
+    let section = report::section(name, study.runs, &body);
     print!("{section}");
     arguments.markdown.as_deref().map_or(Ok(()), |path| report::put(path, name, &section))
 }

@@ -2,29 +2,33 @@
 
 use anyhow::Result;
 use html5ever::tendril::TendrilSink;
-use markup5ever_rcdom::RcDom;
+use markup5ever_rcdom::{NodeData, RcDom};
 use treediff::parse::{self, Options};
 
-use super::{Contender, Study};
+use super::{Contender, Seen, Study};
 use crate::corpus::{self, Large};
 use crate::measure::Meter;
 use crate::report::{self, Table};
 
-const CONTENDERS: [Contender; 2] =
-    [Contender { name: "deltaic", run: deltaic }, Contender { name: "html5ever", run: html5ever }];
+const CONTENDERS: [Contender; 2] = [
+    Contender { name: "deltaic", run: deltaic, count: count_deltaic },
+    Contender { name: "html5ever", run: html5ever, count: count_html5ever },
+];
 
 pub fn html(study: &Study<'_>) -> Result<String> {
     let documents = corpus::documents(study.corpus, "html", study.only)?;
     let bar = study.progress(documents.len(), CONTENDERS.len());
-    let mut speed = Table::new(&["MB/s", "MB", "deltaic", "html5ever + rcdom", ""]);
+    let mut speed = Table::new(&["MB/s", "MB", "elements", "attributes", "deltaic", "html5ever + rcdom", ""]);
     let mut memory =
         Table::new(&["memory / input", "deltaic", "peak", "html5ever + rcdom", "peak", "deltaic / theirs"]);
     for document in &documents {
-        let [ours, theirs] = study.contest(document, CONTENDERS, &bar);
+        let ([ours, theirs], seen) = study.contest(document, &CONTENDERS, &bar)?;
         let size = document.bytes.len();
         speed.row(&[
             document.name.clone(),
             format!("{:.1}", document.megabytes()),
+            seen.elements.to_string(),
+            seen.attributes.to_string(),
             format!("{:.0}", ours.rate(size)),
             format!("{:.0}", theirs.rate(size)),
             report::at_least(theirs.time.as_secs_f64() / ours.time.as_secs_f64(), 1.5),
@@ -45,18 +49,39 @@ pub fn html(study: &Study<'_>) -> Result<String> {
 }
 
 const CAPTION: &str = "\
-deltaic: encoding, tree and subtree hashes. html5ever 0.39 with markup5ever_rcdom 0.39: text to tree. Memory is\n\
-that of the tree beyond the source, and the peak while it is made.";
+deltaic: encoding, tree and subtree hashes. html5ever 0.39 with markup5ever_rcdom 0.39: text to tree. Both see so many\n\
+elements and attributes, and take turns. Memory is that of the tree beyond the source, and the peak while it is made.";
 
-fn deltaic(document: &Large, meter: &mut Meter) {
+fn deltaic(document: &Large, meter: &mut Meter) -> Result<()> {
     let source = document.bytes.clone();
     let options = Options::default();
-    meter.run(|| parse::html(source, &options));
+    meter.run(|| Ok(parse::html(source, &options)?))
 }
 
-fn html5ever(document: &Large, meter: &mut Meter) {
-    meter.run(|| {
-        let parser = html5ever::parse_document(RcDom::default(), html5ever::ParseOpts::default());
-        parser.from_utf8().one(document.bytes.as_slice())
-    });
+fn count_deltaic(document: &Large) -> Result<Seen> {
+    let parsed = parse::html(document.bytes.clone(), &Options::default())?;
+    Ok(Seen::in_document(&parsed.document))
+}
+
+fn html5ever(document: &Large, meter: &mut Meter) -> Result<()> {
+    meter.run(|| Ok(tree(document)))
+}
+
+fn tree(document: &Large) -> RcDom {
+    let parser = html5ever::parse_document(RcDom::default(), html5ever::ParseOpts::default());
+    parser.from_utf8().one(document.bytes.as_slice())
+}
+
+fn count_html5ever(document: &Large) -> Result<Seen> {
+    let dom = tree(document);
+    let mut seen = Seen::default();
+    let mut pending = vec![dom.document.clone()];
+    while let Some(node) = pending.pop() {
+        if let NodeData::Element { attrs, template_contents, .. } = &node.data {
+            seen = seen.and_element(attrs.borrow().len());
+            pending.extend(template_contents.borrow().clone());
+        }
+        pending.extend(node.children.borrow().iter().cloned());
+    }
+    Ok(seen)
 }

@@ -10,10 +10,12 @@ pub use saved::saved;
 
 use std::path::Path;
 
+use anyhow::{Context, Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::corpus::Large;
 use crate::measure::{Cost, Meter};
+use treediff::tree::Document;
 
 /// What every verb is told.
 pub struct Study<'a> {
@@ -25,26 +27,53 @@ pub struct Study<'a> {
 /// One of those that are compared: it prepares what it needs and lets the meter run its work.
 struct Contender {
     name: &'static str,
-    run: fn(&Large, &mut Meter),
+    run: fn(&Large, &mut Meter) -> Result<()>,
+    /// Does the same work once, and says what came of it.
+    count: fn(&Large) -> Result<Seen>,
+}
+
+/// What a contender has seen in a document; all must agree. Declarations of namespaces are no attributes here.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    elements: usize,
+    attributes: usize,
+}
+
+impl Seen {
+    fn in_document(document: &Document) -> Self {
+        let elements = document.nodes().filter(|node| node.is_element());
+        elements.fold(Seen::default(), |seen, element| seen.and_element(element.attributes().count()))
+    }
+
+    fn and_element(self, attributes: usize) -> Self {
+        Seen { elements: self.elements + 1, attributes: self.attributes + attributes }
+    }
 }
 
 impl Study<'_> {
-    /// Runs all contenders in turn, so that whatever disturbs the machine disturbs all of them alike.
-    fn contest<const N: usize>(&self, document: &Large, contenders: [Contender; N], bar: &ProgressBar) -> [Cost; N] {
-        let mut meters: [Meter; N] = std::array::from_fn(|_| Meter::new());
+    /// Runs all contenders in turn, so that whatever disturbs the machine disturbs all of them alike. Before that, all
+    /// must have seen the same.
+    fn contest<const N: usize>(
+        &self,
+        document: &Large,
+        contenders: &[Contender; N],
+        bar: &ProgressBar,
+    ) -> Result<([Cost; N], Seen)> {
         bar.set_prefix(document.name.clone());
+        let seen = agreed(document, contenders)?;
+        let mut meters: [Meter; N] = std::array::from_fn(|_| Meter::new());
         // The first run warms up the allocator, and the one behind the timed ones counts memory.
         for run in 0..self.runs + 2 {
-            for (meter, contender) in meters.iter_mut().zip(&contenders) {
+            for (meter, contender) in meters.iter_mut().zip(contenders) {
                 bar.set_message(contender.name);
                 if run == self.runs + 1 {
                     meter.count_memory();
                 }
-                (contender.run)(document, meter);
+                (contender.run)(document, meter).with_context(|| failed(document, contender.name))?;
                 bar.inc(1);
             }
         }
-        meters.map(|meter| meter.cost())
+        Ok((meters.map(|meter| meter.cost()), seen))
     }
 
     fn progress(&self, documents: usize, contenders: usize) -> ProgressBar {
@@ -54,4 +83,18 @@ impl Study<'_> {
             Err(_) => bar,
         }
     }
+}
+
+fn agreed(document: &Large, contenders: &[Contender]) -> Result<Seen> {
+    let mut first: Option<(&str, Seen)> = None;
+    for Contender { name, count, .. } in contenders {
+        let seen = count(document).with_context(|| failed(document, name))?;
+        let &mut (other, expected) = first.get_or_insert((name, seen));
+        ensure!(seen == expected, "{}: {other} sees {expected:?}, and {name} {seen:?}", document.name);
+    }
+    Ok(first.map(|(_, seen)| seen).unwrap_or_default())
+}
+
+fn failed(document: &Large, contender: &str) -> String {
+    format!("{}: {contender} failed", document.name)
 }
