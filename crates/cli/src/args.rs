@@ -187,6 +187,9 @@ struct LimitArgs {
     /// The most levels of entities in entities
     #[arg(long, value_name = "N", value_parser = amount, default_value = "500", help_heading = LIMITS)]
     max_entity_depth: usize,
+    /// The most formatting elements of HTML that are opened again
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "1M", help_heading = LIMITS)]
+    max_reopened: usize,
     /// The most issues to list
     #[arg(long, value_name = "N", value_parser = amount, default_value = "1000", help_heading = LIMITS)]
     max_issues: usize,
@@ -201,6 +204,7 @@ impl LimitArgs {
             max_attributes: self.max_attributes,
             max_entity_bytes: self.max_entity_bytes,
             max_entity_depth: self.max_entity_depth,
+            max_reopened: self.max_reopened,
             max_issues: self.max_issues,
         }
     }

@@ -458,6 +458,13 @@ mod small_and_harmful {
     }
 
     #[test]
+    fn formatting_is_not_opened_again_for_ever() {
+        let opened: String = (0..8_200).map(|id| format!("<b id={id}>")).collect();
+        let error = parse::html(format!("<p>{opened}{}", "<p>x".repeat(8_100)), &Options::default()).unwrap_err();
+        assert!(error.to_string().contains("--max-reopened"), "{error}");
+    }
+
+    #[test]
     fn prefixes_are_not_looked_for_to_the_start() {
         let parsed = recovering(format!(
             "<a xmlns:p='u' {}/>",

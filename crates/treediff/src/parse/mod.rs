@@ -56,7 +56,7 @@ pub enum Whitespace {
 pub struct Limits {
     /// Bytes of source, after decoding to UTF-8.
     pub max_bytes: usize,
-    /// Nodes.
+    /// Nodes; in HTML also the attributes of all elements, because those that are opened again have theirs again.
     pub max_nodes: usize,
     /// Depth of nesting.
     pub max_depth: usize,
@@ -66,6 +66,9 @@ pub struct Limits {
     pub max_entity_bytes: usize,
     /// Levels of entities in entities.
     pub max_entity_depth: usize,
+    /// Formatting elements of HTML that are opened again because something else closed them: a few kilobytes of page
+    /// can ask for millions.
+    pub max_reopened: usize,
     /// Issues that are listed; further ones are counted in the last.
     pub max_issues: usize,
 }
@@ -79,6 +82,7 @@ impl Default for Limits {
             max_attributes: 1 << 16,
             max_entity_bytes: 10 << 20,
             max_entity_depth: 500,
+            max_reopened: 1 << 20,
             max_issues: 1000,
         }
     }

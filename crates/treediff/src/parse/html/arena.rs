@@ -93,6 +93,8 @@ pub(super) struct Arena {
     nodes: Blocks<Node>,
     elements: Blocks<Element>,
     attributes: Vec<RawAttribute>,
+    /// How many elements are clones of others.
+    clone_count: usize,
     /// How many attributes all elements have; clones share theirs here, but will not in the document.
     attribute_count: usize,
     pieces: Vec<Piece>,
@@ -110,6 +112,7 @@ impl Arena {
             nodes: Blocks::new(),
             elements: Blocks::new(),
             attributes: Vec::new(),
+            clone_count: 0,
             attribute_count: 0,
             pieces: Vec::new(),
             further: HashMap::new(),
@@ -121,6 +124,12 @@ impl Arena {
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
         self.nodes.len
+    }
+
+    /// The number of elements that the source does not have, because they are clones of others.
+    #[inline(always)]
+    pub(super) fn clone_count(&self) -> usize {
+        self.clone_count
     }
 
     /// The number of attributes that the document will have.
@@ -187,6 +196,7 @@ impl Arena {
 
     /// A new element of the name and with the attributes of another, which the source does not have.
     pub(super) fn clone_element(&mut self, original: NodeId, at: u32) -> NodeId {
+        self.clone_count += 1;
         let Element { name, attributes, .. } = *self.element(original);
         self.push_element(name, at, at, attributes)
     }

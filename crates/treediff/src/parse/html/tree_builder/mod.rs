@@ -154,6 +154,10 @@ impl<'s> TreeBuilder<'s> {
         if self.arena.attribute_count() > max_nodes {
             return Err(self.excess("attributes of all elements", max_nodes, "--max-nodes", self.at as usize));
         }
+        if self.arena.clone_count() > self.limits.max_reopened {
+            let limit = self.limits.max_reopened;
+            return Err(self.excess("elements opened again", limit, "--max-reopened", self.at as usize));
+        }
         if self.open.depth() > self.limits.max_depth {
             return Err(self.excess("levels of nesting", self.limits.max_depth, "--max-depth", self.at as usize));
         }
