@@ -21,6 +21,12 @@ pub(crate) struct TextRun {
     pub(crate) origin: Option<Span>,
 }
 
+/// Whether a text is white space alone, as layout is.
+#[inline(always)]
+pub(crate) fn is_blank(text: &[u8]) -> bool {
+    text.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+}
+
 /// Writes a document's arrays.
 #[derive(Debug)]
 pub(crate) struct Builder {

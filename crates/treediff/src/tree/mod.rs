@@ -25,7 +25,7 @@ mod saved;
 mod sums;
 mod walk;
 
-pub(crate) use builder::{Builder, Parts, TextRun};
+pub(crate) use builder::{Builder, Parts, TextRun, is_blank};
 pub(crate) use names::NamespaceId;
 pub use names::{Name, NameId, Names};
 pub use node::{Ancestors, Attribute, Attributes, Children, Descendants, Node};

@@ -10,7 +10,7 @@ use super::problems::{Problem, Problems};
 use super::tokenizer::{Form, RawAttribute, Text};
 use super::tree_builder::{AddedAttributes, Built, svg_element};
 use crate::parse::{Issue, Whitespace};
-use crate::tree::{Builder, Kind, Label, NameId, Span, TextRun, hash};
+use crate::tree::{Builder, Kind, Label, NameId, Span, TextRun, hash, is_blank};
 
 /// A document but for the source, which everything here is a range of.
 pub(super) struct Flat {
@@ -183,7 +183,7 @@ impl Values<'_> {
     fn plain(&self, text: Text) -> TextRun {
         let written = &self.source[text.range()];
         let span = Span::plain(text.start, text.end);
-        TextRun { span, hash: hash::bytes(written.as_bytes()), is_blank: is_blank(written), origin: None }
+        TextRun { span, hash: hash::bytes(written.as_bytes()), is_blank: is_blank(written.as_bytes()), origin: None }
     }
 
     fn encoded(&mut self, text: Text) -> TextRun {
@@ -213,7 +213,12 @@ impl Values<'_> {
     }
 
     fn scratch_run(&self, span: Span, origin: Option<Span>) -> TextRun {
-        TextRun { span, hash: hash::bytes(self.scratch.as_bytes()), is_blank: is_blank(&self.scratch), origin }
+        TextRun {
+            span,
+            hash: hash::bytes(self.scratch.as_bytes()),
+            is_blank: is_blank(self.scratch.as_bytes()),
+            origin,
+        }
     }
 }
 
@@ -221,10 +226,6 @@ fn raise(reach: &mut [u32], end: u32) {
     if let Some(last) = reach.last_mut() {
         *last = end.max(*last);
     }
-}
-
-fn is_blank(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
 }
 
 /// The ids that element names have in the document.

@@ -445,12 +445,6 @@ pub(super) fn hash_value(source: &[u8], start: usize, end: usize) -> (u64, bool)
     (hash::short(low, high, len), head.has_control(len))
 }
 
-/// Whether all bytes are space, tab, CR or LF.
-#[inline(always)]
-pub(super) fn is_blank(bytes: &[u8]) -> bool {
-    bytes.iter().all(|&byte| is_space(byte))
-}
-
 #[inline(always)]
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')

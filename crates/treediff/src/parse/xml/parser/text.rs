@@ -5,8 +5,8 @@
 
 use super::{Parse, Parser, valid_start};
 use crate::parse::xml::decode::{character_reference, decode_entity_text, decode_text, reference_len};
-use crate::parse::xml::scan::{self, is_blank};
-use crate::tree::{MAX_TEXT_BYTES, Span, TextRun, hash};
+use crate::parse::xml::scan;
+use crate::tree::{MAX_TEXT_BYTES, Span, TextRun, hash, is_blank};
 
 /// A piece of text between marks: its range, and in the top bit of the end whether it must be decoded. A field of one
 /// byte for that made the processor wait for it, which took a tenth of the time to parse.
