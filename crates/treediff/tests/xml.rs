@@ -243,6 +243,27 @@ fn encodings_that_are_not_read_are_named() {
 }
 
 #[test]
+fn lies_about_the_encoding_are_found_out() {
+    let wide: Vec<u8> =
+        "<?xml version='1.0' encoding='UTF-8'?><a/>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let cases: [(Vec<u8>, &str); 3] = [
+        (wide, "the document says that it is UTF-8, and is UTF-16LE"),
+        ("<?xml version='1.0' encoding='UTF-16'?><a/>".into(), "the document says that it is UTF-16, and is UTF-8"),
+        (
+            "\u{FEFF}<?xml version='1.0' encoding='ISO-8859-1'?><a/>".into(),
+            "the document says that it is ISO-8859-1, and is UTF-8",
+        ),
+    ];
+    for (source, expected) in cases {
+        let error = parse::xml(source.clone(), &Options::default()).unwrap_err().to_string();
+        assert_eq!(error, format!("line 1, column 1: {expected}"));
+        let options = Options { recover: true, ..Options::default() };
+        let parsed = parse::xml(source, &options).unwrap();
+        assert_eq!((parsed.issues.len(), parsed.document.len()), (1, 2));
+    }
+}
+
+#[test]
 fn lines_end_with_lf_cr_or_both() {
     for end in ["\n", "\r", "\r\n"] {
         let error = strict(&["<a>", "x", "<b>", "</c></a>"].join(end)).unwrap_err();

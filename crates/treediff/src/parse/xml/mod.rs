@@ -22,6 +22,7 @@ use super::encoding;
 use super::issue::{Issues, Position};
 use super::{Options, ParseError, Parsed};
 use crate::tree::{Format, Parts, Span};
+use declaration::Declaration;
 use dtd::{Dtd, Exceeded};
 use parser::{Input, Parser};
 
@@ -52,6 +53,9 @@ pub fn xml(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, Pars
     let (declaration, fault) = declaration::read(source);
     if let Some((at, message)) = fault {
         issues.complain(source, at, message)?;
+    }
+    if let Some(lie) = declared_otherwise(&declaration, decoded.encoding).filter(|_| options.encoding.is_none()) {
+        issues.complain(source, 0, lie)?;
     }
     let mut entity_bytes_left = options.limits.max_entity_bytes;
     let (dtd, doctype) =
@@ -97,12 +101,17 @@ fn unmarked_encoding(source: &[u8], options: &Options, issues: &mut Issues) -> R
     }
     let Some(label) = declaration::read(source).0.encoding else { return Ok(UTF_8) };
     let encoding = encoding::known(&label, source, issues)?;
-    if encoding == UTF_16LE || encoding == UTF_16BE {
-        // The label could be read as ASCII, so this it is not.
-        issues.complain(source, 0, format!("the document says that it is {label}, and is not"))?;
-        return Ok(UTF_8);
-    }
-    Ok(encoding)
+    // A label that could be read as ASCII is not in UTF-16, whatever it says; that it lies is said later.
+    Ok(if encoding == UTF_16LE || encoding == UTF_16BE { UTF_8 } else { encoding })
+}
+
+/// What is wrong with a declaration that names another encoding than the one the document is in.
+fn declared_otherwise(declaration: &Declaration, encoding: &'static Encoding) -> Option<String> {
+    let label = declaration.encoding.as_deref()?;
+    let declared = Encoding::for_label_no_replacement(label.as_bytes())?;
+    let is_utf16 = |encoding: &'static Encoding| encoding == UTF_16LE || encoding == UTF_16BE;
+    let agrees = declared == encoding || (is_utf16(declared) && is_utf16(encoding));
+    (!agrees).then(|| format!("the document says that it is {label}, and is {}", encoding.name()))
 }
 
 fn sorted(mut pairs: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
