@@ -29,7 +29,8 @@ fn parse(reading: &Reading, options: &Options) -> anyhow::Result<Parsed> {
     if bytes.is_empty() && format != Format::Html && !options.recover {
         bail!("the file is empty, expected {}", name(format));
     }
-    parse::parse(bytes, format, options).map_err(|error| helped(error, options))
+    let is_guess = reading.format.is_none() && by_extension(&reading.file).is_none();
+    parse::parse(bytes, format, options).map_err(|error| helped(error, options, is_guess))
 }
 
 /// All bytes of a file, as long as they are not too many: devices and pipes may never end.
@@ -64,14 +65,15 @@ fn plainly(error: io::Error) -> anyhow::Error {
 }
 
 /// An error of the parser with what helps against it.
-fn helped(error: ParseError, options: &Options) -> anyhow::Error {
+fn helped(error: ParseError, options: &Options, is_guess: bool) -> anyhow::Error {
     match error {
         ParseError::Limit { what, limit, option, position } => {
             let place = position.map(|position| position.to_string());
             too_much(what, limit, option, place).into()
         }
         error @ ParseError::Malformed(_) if !options.recover => {
-            Trouble::new(error.to_string(), "--recover reads on and says what is wrong").into()
+            let other = if is_guess { "--as html reads it as a page, " } else { "" };
+            Trouble::new(error.to_string(), format!("{other}--recover reads on and says what is wrong")).into()
         }
         error => error.into(),
     }

@@ -171,9 +171,9 @@ fn bad_files_are_trouble() {
 #[test]
 fn errors_say_where_and_what_helps() {
     deltaic_with_input(["tree", "-"], b"<a>\n  <b></a>").trouble(
-        "deltaic: -: line 2, column 6: found `</a`; expected `</b>`\nhint: --recover reads on and says what is wrong",
+        "deltaic: -: line 2, column 6: found `</a`; expected `</b>`\nhint: --as html reads it as a page, --recover reads on and says what is wrong",
     );
-    deltaic_with_input(["canon", "-"], b"[1,\n 2 3]").trouble(
+    deltaic_with_input(["canon", "-", "--as", "json"], b"[1,\n 2 3]").trouble(
         "deltaic: -: line 2, column 4: found `3`, expected `,` or `]`\nhint: --recover reads on and says what is wrong",
     );
     deltaic_with_input(["tree", "-", "--max-nodes", "2"], b"[1, 2]")

@@ -156,6 +156,8 @@ fn entities_and_defaults() {
         ("<!DOCTYPE a [<!ATTLIST a xmlns CDATA 'u'>]><a><b/></a>", "{u}a[{u}b[]]"),
         ("<a><![CDATA[x]]>y<![CDATA[]]></a>", r#"a["xy"]"#),
         ("<a>x\r\ny\rz</a>", r#"a["x\ny\nz"]"#),
+        ("<!DOCTYPE a SYSTEM 'x' [<!ENTITY e 'x'>]><a b='&e;&u;'>&e;&u;</a>", r#"a[@b="x&u;" "x" &u;]"#),
+        ("<!DOCTYPE a SYSTEM 'x' [%q;<!ATTLIST a b CDATA 'x'>]><a/>", "a[]"),
         // A CR that was written as a reference is no line end, wherever it comes from.
         ("<!DOCTYPE a [<!ENTITY b 'x&#13;y'>]><a>&b;&amp;</a>", r#"a["x\ry&"]"#),
         ("<!DOCTYPE a [<!ENTITY b '<c>x&#13;y</c>'>]><a>&b;</a>", r#"a[c["x\ry"]]"#),

@@ -10,7 +10,8 @@ use std::rc::Rc;
 
 use super::chars;
 use super::decode::character_reference;
-use super::entities::{Declared, Entities, EntityFault, referred_name};
+use super::entities::{Declared, Entities, EntityFault, ExpansionRules, referred_name};
+use super::raw_names::name_fault;
 
 /// What a document type declaration says.
 #[derive(Debug, Default)]
@@ -211,7 +212,11 @@ impl Reader<'_, '_> {
         self.expect(";")?;
         self.dtd.is_partial = !self.standalone;
         match self.parameters.get(&name).cloned() {
-            None if self.skipped => Ok(()),
+            // Something else may declare it, as this reference itself shows.
+            None if !self.standalone => {
+                self.skipped = true;
+                Ok(())
+            }
             None => self.fault(format!("parameter entity `{name}` is not declared")),
             Some(None) => {
                 self.skipped = true;
@@ -249,6 +254,9 @@ impl Reader<'_, '_> {
 
     fn processing_instruction(&mut self) -> Read<()> {
         let target = self.name("the target of a processing instruction")?;
+        if target.contains(':') {
+            return self.fault(format!("found `:` in the target `{target}` of a processing instruction"));
+        }
         if target.eq_ignore_ascii_case("xml") {
             return self.fault(format!("`{target}` is not allowed as the target of a processing instruction"));
         }
@@ -268,7 +276,7 @@ impl Reader<'_, '_> {
 
     fn element(&mut self) -> Read<()> {
         self.require_space("after `<!ELEMENT`")?;
-        self.name("the name of an element")?;
+        self.qualified_name("the name of an element")?;
         self.require_space("before the content of an element")?;
         if !self.eat("EMPTY") && !self.eat("ANY") {
             self.content_model()?;
@@ -351,7 +359,7 @@ impl Reader<'_, '_> {
 
     fn attribute_list(&mut self) -> Read<()> {
         self.require_space("after `<!ATTLIST`")?;
-        let element = self.name("the name of an element")?;
+        let element = self.qualified_name("the name of an element")?;
         loop {
             let spaced = self.space();
             if self.eat(">") {
@@ -369,7 +377,7 @@ impl Reader<'_, '_> {
     }
 
     fn attribute(&mut self) -> Read<AttributeDeclaration> {
-        let name = self.name("the name of an attribute")?;
+        let name = self.qualified_name("the name of an attribute")?;
         self.require_space("before the type of an attribute")?;
         let attribute_type = self.attribute_type()?;
         self.require_space("before the default of an attribute")?;
@@ -416,14 +424,13 @@ impl Reader<'_, '_> {
             self.require_space("after `#FIXED`")?;
         }
         let written = self.literal("a default value in quotes")?;
-        let mut value = String::new();
-        match self.dtd.entities.expand_attribute(&written, &mut value, self.budget, self.max_depth) {
-            Ok(()) => {}
+        let rules = ExpansionRules { max_depth: self.max_depth, keeps_undeclared: self.dtd.is_partial };
+        let value = match self.dtd.entities.expand_attribute(&written, rules, self.budget) {
+            Ok(expanded) => expanded.value,
             Err(EntityFault::TooMuch) => return self.exceeded(Exceeded::Bytes),
             Err(EntityFault::TooDeep) => return self.exceeded(Exceeded::Depth),
-            Err(EntityFault::Undeclared(_)) if !self.counts() => return Ok(None),
             Err(fault) => return self.fault(fault.message()),
-        }
+        };
         Ok(Some(if is_tokenized { collapse_spaces(&value) } else { value }))
     }
 
@@ -609,6 +616,15 @@ impl Reader<'_, '_> {
             return self.unexpected(what);
         }
         self.skip(name.len());
+        Ok(name)
+    }
+
+    /// A name with a prefix or without one.
+    fn qualified_name(&mut self, what: &str) -> Read<String> {
+        let name = self.name(what)?;
+        if name_fault(&name).is_some() {
+            return self.fault(format!("`{name}` is not a name with a prefix"));
+        }
         Ok(name)
     }
 

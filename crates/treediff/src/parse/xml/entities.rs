@@ -99,61 +99,90 @@ impl Entities {
         &self.text
     }
 
-    /// Writes the value of an attribute to `out`, references followed and white space made spaces. `budget` is what
-    /// replacement texts may still amount to, `max_depth` how deep they may be nested.
+    /// The value of an attribute, references followed and white space made spaces. `budget` is what replacement texts
+    /// may still amount to.
     pub(super) fn expand_attribute(
         &self,
         written: &str,
-        out: &mut String,
+        rules: ExpansionRules,
         budget: &mut usize,
-        max_depth: usize,
-    ) -> Result<(), EntityFault> {
-        let mut inputs = vec![Input { text: written, entity: "" }];
-        while let Some(input) = inputs.last_mut() {
-            let Some(c) = input.text.chars().next() else {
-                inputs.pop();
-                continue;
-            };
-            match c {
-                '&' => {
-                    if let Some((c, len)) = character_reference(input.text) {
-                        out.push(c);
-                        input.text = &input.text[len..];
-                    } else {
-                        let next = self.enter(input)?;
-                        if inputs.iter().any(|input| input.entity == next.entity) {
-                            return Err(EntityFault::Recursive(next.entity.into()));
-                        }
-                        if inputs.len() > max_depth {
-                            return Err(EntityFault::TooDeep);
-                        }
-                        *budget = budget.checked_sub(next.text.len()).ok_or(EntityFault::TooMuch)?;
-                        inputs.push(next);
-                    }
-                    continue;
-                }
-                '<' => return Err(EntityFault::LessThan(input.entity.into())),
-                // The line ends of an entity were read with its declaration; a CR in it was written as a reference.
-                '\r' if input.entity.is_empty() && input.text[1..].starts_with('\n') => input.text = &input.text[1..],
-                _ => {}
+    ) -> Result<Expanded, EntityFault> {
+        let expanded = Expanded { value: String::with_capacity(written.len()), has_kept: false };
+        let mut expansion =
+            Expansion { entities: self, rules, inputs: vec![Input { text: written, entity: "" }], expanded };
+        while let Some(input) = expansion.inputs.last_mut() {
+            match input.text.chars().next() {
+                None => drop(expansion.inputs.pop()),
+                Some('&') => expansion.reference(budget)?,
+                Some('<') => return Err(EntityFault::LessThan(input.entity.into())),
+                Some(c) => expansion.expanded.value.push(input.character(c)),
             }
-            let c = if c.is_ascii() && is_space(c as u8) { ' ' } else { allowed(c) };
-            out.push(c);
-            input.text = &input.text[input.text.chars().next().map_or(0, char::len_utf8)..];
         }
-        Ok(())
+        Ok(expansion.expanded)
     }
+}
 
-    /// Passes the reference that `input` stands at and gives what it refers to.
-    fn enter<'t>(&'t self, input: &mut Input<'t>) -> Result<Input<'t>, EntityFault> {
+/// How references in an attribute are followed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ExpansionRules {
+    /// How deep entities may be nested.
+    pub(super) max_depth: usize,
+    /// Whether what is not declared here may be declared elsewhere: then a reference to it stays.
+    pub(super) keeps_undeclared: bool,
+}
+
+/// The value of an attribute.
+#[derive(Debug)]
+pub(super) struct Expanded {
+    pub(super) value: String,
+    /// Whether there is a reference in it that stayed.
+    pub(super) has_kept: bool,
+}
+
+/// The value of an attribute in the making.
+struct Expansion<'t> {
+    entities: &'t Entities,
+    rules: ExpansionRules,
+    /// The attribute, and on top of it the entities being read.
+    inputs: Vec<Input<'t>>,
+    expanded: Expanded,
+}
+
+impl<'t> Expansion<'t> {
+    /// Follows the reference that the innermost text begins with.
+    fn reference(&mut self, budget: &mut usize) -> Result<(), EntityFault> {
+        let Some(input) = self.inputs.last_mut() else { return Ok(()) };
+        if let Some((c, len)) = character_reference(input.text) {
+            self.expanded.value.push(c);
+            input.text = &input.text[len..];
+            return Ok(());
+        }
         let name = referred_name(input.text).ok_or(EntityFault::NotAReference)?;
-        input.text = &input.text[name.len() + 2..];
-        match self.get(name) {
-            Some(Entity::Internal(range)) => Ok(Input { text: &self.text[range.clone()], entity: name }),
+        let (reference, rest) = input.text.split_at(name.len() + 2);
+        input.text = rest;
+        match self.entities.get(name) {
+            Some(Entity::Internal(range)) => self.enter(name, range.clone(), budget),
             Some(Entity::External) => Err(EntityFault::External(name.into())),
             Some(Entity::Unparsed) => Err(EntityFault::Unparsed(name.into())),
+            None if self.rules.keeps_undeclared => {
+                self.expanded.value.push_str(reference);
+                self.expanded.has_kept = true;
+                Ok(())
+            }
             None => Err(EntityFault::Undeclared(name.into())),
         }
+    }
+
+    fn enter(&mut self, name: &'t str, range: Range<usize>, budget: &mut usize) -> Result<(), EntityFault> {
+        if self.inputs.iter().any(|input| input.entity == name) {
+            return Err(EntityFault::Recursive(name.into()));
+        }
+        if self.inputs.len() > self.rules.max_depth {
+            return Err(EntityFault::TooDeep);
+        }
+        *budget = budget.checked_sub(range.len()).ok_or(EntityFault::TooMuch)?;
+        self.inputs.push(Input { text: &self.entities.text[range], entity: name });
+        Ok(())
     }
 }
 
@@ -161,6 +190,16 @@ impl Entities {
 struct Input<'t> {
     text: &'t str,
     entity: &'t str,
+}
+
+impl Input<'_> {
+    /// Passes the character `c` that the text begins with and gives what stands for it in a value.
+    fn character(&mut self, c: char) -> char {
+        // The line ends of an entity were read with its declaration; a CR in it was written as a reference.
+        let is_pair = c == '\r' && self.entity.is_empty() && self.text[1..].starts_with('\n');
+        self.text = &self.text[if is_pair { 2 } else { c.len_utf8() }..];
+        if c.is_ascii() && is_space(c as u8) { ' ' } else { allowed(c) }
+    }
 }
 
 /// What a declaration says an entity is.

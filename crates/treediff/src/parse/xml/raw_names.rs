@@ -10,7 +10,7 @@ use crate::tree::NameId;
 use crate::tree::hash::{self, Key};
 
 /// A name as written in this document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct RawId(u32);
 
 impl RawId {
@@ -41,7 +41,7 @@ impl RawName {
         RawName {
             head,
             role: role(&text),
-            fault: fault(&text),
+            fault: name_fault(&text),
             prefix_len: text.find(':').unwrap_or(0) as u32,
             text,
             as_element: Resolved::NEVER,
@@ -211,7 +211,8 @@ fn role(text: &str) -> Role {
     }
 }
 
-fn fault(text: &str) -> Option<NameFault> {
+/// What is wrong with a name as written.
+pub(super) fn name_fault(text: &str) -> Option<NameFault> {
     if !chars::is_name(text) {
         return Some(NameFault::Character);
     }

@@ -6,7 +6,7 @@ use super::text::Piece;
 use super::{Parse, Parser, short};
 use crate::parse::xml::decode::{decode_attribute, refers_to_characters_only};
 use crate::parse::xml::dtd::{AttributeDeclaration, collapse_spaces};
-use crate::parse::xml::entities::EntityFault;
+use crate::parse::xml::entities::{EntityFault, ExpansionRules};
 use crate::parse::xml::raw_names::{RawId, Role};
 use crate::parse::xml::scan::{self, is_space};
 use crate::tree::{NameId, Span, hash};
@@ -142,6 +142,9 @@ impl<'s> Parser<'s> {
         let is_encoded = value.is_encoded() || has_control;
         let base = self.reader.base;
         let span = Span::new(base + value.start as u32, base + value.end() as u32, is_encoded);
+        if self.dtd.declares_attributes() {
+            self.given.push(name);
+        }
         let (span, hash) = if is_encoded || self.dtd.declares_attributes() {
             self.decoded_value(element, name, value, span)?
         } else {
@@ -202,21 +205,14 @@ impl<'s> Parser<'s> {
 
     /// The value with its entities expanded, or `plain` where they cannot be, and whether that is so.
     fn expanded_value(&mut self, written: &str, plain: &str, at: usize) -> Parse<(String, bool)> {
-        let mut value = String::with_capacity(written.len());
-        let limits = &self.options.limits;
-        let result = self.dtd.entities.expand_attribute(
-            written,
-            &mut value,
-            &mut self.entity_bytes_left,
-            limits.max_entity_depth,
-        );
-        match result {
-            Ok(()) => return Ok((value, false)),
+        let max_depth = self.options.limits.max_entity_depth;
+        let rules = ExpansionRules { max_depth, keeps_undeclared: self.dtd.is_partial };
+        match self.dtd.entities.expand_attribute(written, rules, &mut self.entity_bytes_left) {
+            Ok(expanded) => return Ok((expanded.value, expanded.has_kept)),
             Err(EntityFault::TooMuch) => return Err(self.entity_limit(at)),
             Err(EntityFault::TooDeep) => return Err(self.entity_depth_limit(at)),
             // A `<` written here has been complained of; one out of an entity has not.
             Err(EntityFault::LessThan(entity)) if entity.is_empty() => {}
-            Err(EntityFault::Undeclared(_)) if self.dtd.is_partial => {}
             Err(fault) => self.complain(at, || fault.message())?,
         }
         Ok((plain.to_owned(), true))
@@ -289,12 +285,14 @@ impl<'s> Parser<'s> {
         if defaults.peek().is_none() {
             return Ok(());
         }
-        let given: HashSet<u32> = self.builder.new_attributes().iter().map(|given| given.name).collect();
+        // By the name as written: a default under another prefix for the same namespace is there twice.
+        let given: HashSet<RawId> = self.given.iter().copied().collect();
         for attribute in defaults {
-            let Some(id) = self.declared_name(attribute, at)? else { continue };
-            if given.contains(&id.0) {
+            let (raw, _) = self.raw_names.intern_alone(&attribute.name);
+            if given.contains(&raw) {
                 continue;
             }
+            let Some(id) = self.declared_name(attribute, at)? else { continue };
             let Some(span) = self.default_span(attribute, at)? else { continue };
             let value = self.value_text(span);
             if attribute.name == "xml:space" {

@@ -55,6 +55,8 @@ pub(super) struct Parser<'s> {
     open_names: Vec<u32>,
     /// Attributes of the tag being read whose prefix is not resolved yet.
     prefixed: Vec<Prefixed>,
+    /// The attributes of the tag being read, by name; kept where the DTD declares any.
+    given: Vec<RawId>,
     run: Run,
     /// Texts that are no piece of the source; stands behind it and the entities in the document's text.
     heap: String,
@@ -116,6 +118,7 @@ impl<'s> Parser<'s> {
             tags: Vec::new(),
             open_names: Vec::new(),
             prefixed: Vec::new(),
+            given: Vec::new(),
             run: Run::default(),
             heap: String::new(),
             heap_base: (source.len() + dtd.entities.text().len()) as u32,

@@ -183,6 +183,7 @@ impl<'s> Parser<'s> {
         }
         if declares {
             self.add_declared(tag.name, resolved.name, preserve, at)?;
+            self.given.clear();
         }
         if self.builder.new_attributes().len() > 1 {
             self.check_attributes(at)?;
