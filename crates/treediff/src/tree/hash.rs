@@ -33,9 +33,8 @@ pub(crate) fn bytes(run: &[u8]) -> u64 {
     short(low, high, len)
 }
 
-/// The same for more than 16 bytes: 16 at a time, the last 16 whether or not some of them were read before. xxh3
-/// decides between five ways up to 240 bytes, which is a wrong guess of the processor for every other text; from
-/// there on it is faster.
+/// The same for more than 16 bytes: 16 at a time, the last 16 whether or not some of them were read before. One loop
+/// has less to decide than xxh3, which has several ways up to 240 bytes; on CLDR that was 2 % of the time to parse.
 #[inline(always)]
 pub(crate) fn long(run: &[u8]) -> u64 {
     if run.len() > 256 {
