@@ -13,6 +13,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod delta;
+pub mod matching;
 pub mod parse;
 pub mod select;
 pub mod tree;

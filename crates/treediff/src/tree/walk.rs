@@ -23,6 +23,19 @@ impl<'d> Walk<'d> {
     pub(super) fn new(top: Node<'d>) -> Self {
         Walk { next: Some(top), open: Vec::new(), end: top.end() }
     }
+
+    /// The node that the next step enters, if it enters one.
+    pub(crate) fn peek_entering(&self) -> Option<Node<'d>> {
+        let next = self.next?;
+        self.open.last().is_none_or(|open| open.end() > next.id().0).then_some(next)
+    }
+
+    /// Goes on behind the subtree that the next step would have entered.
+    pub(crate) fn skip_subtree(&mut self) {
+        if let Some(node) = self.next {
+            self.next = (node.end() < self.end).then(|| node.document().node(super::NodeId(node.end())));
+        }
+    }
 }
 
 impl<'d> Iterator for Walk<'d> {
