@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use super::hash;
 use super::walk::Walk;
 use super::{Document, Format, Kind, Label, Name, NameId, NodeId, Span, StoredAttribute, WideElement, XML_NAMESPACE};
 use crate::parse::decode;
@@ -220,6 +221,21 @@ impl<'d> Node<'d> {
         }
         let index = self.id.0;
         counted + self.document.extra_attributes_before(index + 1) - self.document.extra_attributes_before(index)
+    }
+
+    /// The names of all attributes of the subtree.
+    pub(crate) fn attribute_names_below(self) -> impl ExactSizeIterator<Item = NameId> {
+        let document = self.document;
+        let range = document.first_attribute(self.id.0)..document.first_attribute(self.end());
+        document.attributes[range.start as usize..range.end as usize].iter().map(|stored| NameId(stored.name))
+    }
+
+    /// A hash of the node's kind, name and attributes, whatever its children.
+    pub(crate) fn start_hash(self) -> u64 {
+        let attributes = self.attributes().map(|attribute| {
+            hash::attribute(self.document.names.hash(attribute.name_id()), hash::bytes(attribute.value().as_bytes()))
+        });
+        self.label().hash(&self.document.names) ^ attributes.fold(0, u64::wrapping_add)
     }
 
     /// The value of an attribute.
