@@ -22,6 +22,7 @@ pub(crate) mod hash;
 mod names;
 mod node;
 mod saved;
+mod sorted;
 mod sums;
 mod walk;
 
