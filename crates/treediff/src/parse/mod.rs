@@ -14,7 +14,7 @@ mod xml;
 pub use html::html;
 pub use issue::{Issue, ParseError, Position};
 pub use json::json;
-pub use xml::xml;
+pub use xml::{xml, xml_revisited};
 
 use crate::tree::{Document, Format};
 

@@ -12,8 +12,11 @@ mod dtd;
 mod entities;
 mod parser;
 mod raw_names;
+mod revisit;
 mod scan;
 mod scopes;
+
+pub use revisit::xml_revisited;
 
 pub(crate) use decode::{decode_attribute, decode_line_ends, decode_text};
 
