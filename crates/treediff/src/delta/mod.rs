@@ -7,12 +7,15 @@
 mod between;
 mod fragment;
 mod operation;
+mod same;
 mod xid;
+mod xydelta;
 
 pub use between::{BetweenError, Identities, Options};
 pub use fragment::Fragment;
 pub use operation::{AttributeChange, AttributeName, Operation, Place};
 pub use xid::{Xid, XidMap, XidMapError, XidPlaces};
+pub use xydelta::{DeltaError, NAMESPACE};
 
 use crate::parse::Whitespace;
 use crate::tree::{Document, Format};

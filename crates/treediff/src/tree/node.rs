@@ -288,6 +288,11 @@ impl<'d> Node<'d> {
         (span.end() <= document.source_len && !implied).then(|| span.range())
     }
 
+    /// All text before the node's own value, in the source or wherever the value stands.
+    pub(crate) fn text_before_value(self) -> &'d str {
+        &self.document.text[..self.span().start() as usize]
+    }
+
     pub(crate) fn span(self) -> Span {
         self.document.spans[self.id.index()]
     }
