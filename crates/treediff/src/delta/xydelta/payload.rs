@@ -92,10 +92,11 @@ impl<'f, W: Write> Writer<'f, '_, W> {
 
     /// The value of a comment or an instruction.
     fn markup(&self, node: Node<'f>) -> Cow<'f, str> {
+        let is_comment = node.kind() == Kind::Comment;
         match node.value() {
             value if !self.style.is_html => value,
-            Cow::Borrowed(value) => escape::html_markup(value),
-            Cow::Owned(value) => Cow::Owned(escape::html_markup(&value).into_owned()),
+            Cow::Borrowed(value) => escape::html_markup(value, is_comment),
+            Cow::Owned(value) => Cow::Owned(escape::html_markup(&value, is_comment).into_owned()),
         }
     }
 

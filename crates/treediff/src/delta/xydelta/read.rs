@@ -180,9 +180,9 @@ fn operation(element: Node<'_>, content: Option<Fragment>, format: Format) -> Re
         ("move", _) => fields.moved(),
         ("update", _) => {
             fields.only(&["nodeXID"], &[])?;
-            let (before, after) = texts(element)?;
+            let (mut before, mut after) = texts(element)?;
             if format == Format::Json {
-                [&before, &after].into_iter().try_for_each(|token| json::check_token(token))?;
+                (before, after) = (json::read_token(&before)?, json::read_token(&after)?);
             }
             Ok(Operation::Update { node: fields.node()?, before, after })
         }
