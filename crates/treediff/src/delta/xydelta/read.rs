@@ -8,7 +8,7 @@ use super::fields::{self, Fields};
 use super::json::{self, Payload};
 use super::{DeltaError, GAP_DATA, GAP_TARGET, NAMESPACE};
 use crate::delta::{AttributeChange, AttributeName, Delta, Fragment, Operation, Xid};
-use crate::parse::{self, Limits, Options, ParseError, Position, Whitespace, escapes};
+use crate::parse::{self, Dialect, Limits, Options, ParseError, Position, Whitespace, escapes};
 use crate::tree::{Document, Format, Kind, Label, Node, NodeId, XML_NAMESPACE, XMLNS_NAMESPACE, is_blank};
 use crate::write;
 
@@ -69,8 +69,8 @@ impl Mode {
 
     fn parse(self, source: Vec<u8>, limits: &Limits) -> Result<Document, ParseError> {
         let options = Options { whitespace: self.whitespace, limits: limits.clone(), ..Options::default() };
-        let parsed = if self.is_html { parse::html_delta(source, &options) } else { parse::xml(source, &options) };
-        parsed.map(|parsed| parsed.document)
+        let dialect = if self.is_html { Dialect::HtmlDelta } else { Dialect::Delta };
+        parse::delta(source, &options, dialect).map(|parsed| parsed.document)
     }
 }
 
