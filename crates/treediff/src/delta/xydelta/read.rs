@@ -48,7 +48,7 @@ struct Mode {
 impl Mode {
     /// What the start tag of a delta in ASCII seems to say.
     fn guessed(source: &[u8]) -> Self {
-        let start = memchr::memmem::find(source, b"<xydelta").unwrap_or(source.len());
+        let start = memchr::memmem::find(source, b"xydelta ").unwrap_or(source.len());
         let len = memchr::memchr(b'>', &source[start..]).unwrap_or(source.len() - start);
         let says = |words: [&[u8]; 2]| {
             words.iter().any(|word| memchr::memmem::find(&source[start..start + len], word).is_some())
