@@ -4,10 +4,15 @@
 //! goes away) or after (what comes), never to one another: so they are a set, and a delta can be inverted, and composed
 //! with the next one, without either document.
 
+mod compose;
 mod fragment;
+mod invert;
+#[cfg(test)]
+mod model;
 mod operation;
 mod xid;
 
+pub use compose::ComposeError;
 pub use fragment::Fragment;
 pub use operation::{AttributeChange, AttributeName, Operation, Place};
 pub use xid::{Xid, XidMap, XidMapError, XidPlaces};

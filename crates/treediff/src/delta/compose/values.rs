@@ -1,0 +1,174 @@
+//! What became of a value? It was what it was before the first delta, and is what it is after the second.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::ComposeError;
+use super::edits::Edits;
+use crate::delta::{AttributeChange, AttributeName, Operation, Xid};
+use crate::parse::decode;
+use crate::tree::{Attribute, Format, Kind, Node, Span};
+use crate::write::json_string;
+
+/// The updates, changes of attributes and of the document type of the composed delta.
+pub(super) fn operations(first: &Edits<'_>, second: &Edits<'_>) -> Result<Vec<Operation>, ComposeError> {
+    let mut all = Vec::new();
+    for node in changed(first, second) {
+        all.extend(update(node, first.updates.get(&node), second.updates.get(&node)));
+        let earlier = first.attributes.get(&node).into_iter().flatten();
+        let later = second.attributes.get(&node).into_iter().flatten();
+        let both = earlier.chain(later).map(|(name, change)| (*name, change.before(), change.after()));
+        attributes(node, both, &mut all);
+    }
+    for (node, before, after) in returned(first, second) {
+        same_identity(node, before, after)?;
+        all.extend(update(node, Some(&(&shown(before), "")), Some(&("", &shown(after)))));
+        exchanged_attributes(node, before, after, &mut all);
+    }
+    all.extend(doctype(first, second));
+    Ok(all)
+}
+
+/// The nodes of all three versions whose value or attributes changed, in order.
+fn changed(first: &Edits<'_>, second: &Edits<'_>) -> Vec<Xid> {
+    let both = [first, second];
+    let mut nodes: Vec<Xid> =
+        both.iter().flat_map(|edits| edits.updates.keys().chain(edits.attributes.keys())).copied().collect();
+    nodes.retain(|node| !first.come.contains_key(node) && !second.gone.contains_key(node));
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
+/// The nodes that the first delta deleted and the second brought back, in order.
+fn returned<'d>(first: &Edits<'d>, second: &Edits<'d>) -> Vec<(Xid, Node<'d>, Node<'d>)> {
+    let back = first
+        .gone
+        .iter()
+        .filter_map(|(node, before)| second.come.get(node).map(|after| (*node, before.node, after.node)));
+    let mut back: Vec<_> = back.collect();
+    back.sort_unstable_by_key(|(node, ..)| *node);
+    back
+}
+
+/// The value of a node as updates have it: of a JSON scalar its token, as its kind may change too.
+fn shown(node: Node<'_>) -> Cow<'_, str> {
+    match node.kind() {
+        Kind::String => {
+            let mut token = String::new();
+            // Writing to a string cannot fail.
+            let _ = json_string(&node.value(), &mut token);
+            Cow::Owned(token)
+        }
+        _ => node.value(),
+    }
+}
+
+/// What a token of JSON is.
+pub(super) fn scalar(token: &str) -> (Kind, Cow<'_, str>) {
+    match token.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(inside) => {
+            let whole = Span::new(0, inside.len() as u32, true);
+            (Kind::String, decode::value(Format::Json, Kind::String, inside, whole))
+        }
+        None if token.starts_with(['t', 'f', 'n']) => (Kind::Literal, Cow::Borrowed(token)),
+        None => (Kind::Number, Cow::Borrowed(token)),
+    }
+}
+
+fn same_identity(xid: Xid, before: Node<'_>, after: Node<'_>) -> Result<(), ComposeError> {
+    let is_scalar = |node: Node<'_>| matches!(node.kind(), Kind::String | Kind::Number | Kind::Literal);
+    let same_kind = before.kind() == after.kind() || is_scalar(before) && is_scalar(after);
+    let same = same_kind && before.name() == after.name();
+    if same { Ok(()) } else { Err(ComposeError::Disagreement { first: xid, second: xid }) }
+}
+
+fn update(node: Xid, first: Option<&(&str, &str)>, second: Option<&(&str, &str)>) -> Option<Operation> {
+    let (before, _) = first.or(second)?;
+    let (_, after) = second.or(first)?;
+    (before != after).then(|| Operation::Update { node, before: (*before).to_owned(), after: (*after).to_owned() })
+}
+
+/// The changes of a node's attributes, given all there were in their order.
+fn attributes<'d>(
+    node: Xid,
+    changes: impl Iterator<Item = (&'d AttributeName, Option<&'d str>, Option<&'d str>)>,
+    all: &mut Vec<Operation>,
+) {
+    let mut order = Vec::new();
+    let mut found: HashMap<(&str, &str), (&AttributeName, Option<&str>, Option<&str>)> = HashMap::new();
+    for (name, before, after) in changes {
+        let key = (name.namespace.as_str(), name.local.as_str());
+        let change = found.entry(key).or_insert_with(|| {
+            order.push(key);
+            (name, before, after)
+        });
+        (change.0, change.2) = (name, after);
+    }
+    for key in order {
+        let (name, before, after) = found[&key];
+        let change = AttributeChange::between(before, after);
+        all.extend(change.map(|change| Operation::Attribute { node, name: name.clone(), change }));
+    }
+}
+
+/// The changes that make the attributes of the one into those of the other.
+fn exchanged_attributes(node: Xid, before: Node<'_>, after: Node<'_>, all: &mut Vec<Operation>) {
+    let names: Vec<AttributeName> = before.attributes().chain(after.attributes()).map(AttributeName::of).collect();
+    let values = before
+        .attributes()
+        .map(|attribute| (Some(attribute.value()), None))
+        .chain(after.attributes().map(|attribute| (None, Some(attribute.value()))));
+    let values: Vec<_> = values.collect();
+    let changes = names.iter().zip(&values).map(|(name, (before, after))| (name, before.as_deref(), after.as_deref()));
+    attributes(node, changes, all);
+}
+
+fn doctype(first: &Edits<'_>, second: &Edits<'_>) -> Option<Operation> {
+    let (before, _) = first.doctype.or(second.doctype)?;
+    let (_, after) = second.doctype.or(first.doctype)?;
+    (before != after).then(|| Operation::Doctype { before: before.map(str::to_owned), after: after.map(str::to_owned) })
+}
+
+impl AttributeName {
+    /// The name of an attribute of a document.
+    pub(super) fn of(attribute: Attribute<'_>) -> Self {
+        let name = attribute.name();
+        AttributeName {
+            namespace: name.namespace.to_owned(),
+            prefix: attribute.prefix().to_owned(),
+            local: name.local.to_owned(),
+        }
+    }
+}
+
+impl AttributeChange {
+    /// The value before, where there was one.
+    pub(super) fn before(&self) -> Option<&str> {
+        match self {
+            AttributeChange::Insert(_) => None,
+            AttributeChange::Delete(value) => Some(value),
+            AttributeChange::Modify { before, .. } => Some(before),
+        }
+    }
+
+    /// The value after, where there is one.
+    pub(super) fn after(&self) -> Option<&str> {
+        match self {
+            AttributeChange::Insert(value) => Some(value),
+            AttributeChange::Delete(_) => None,
+            AttributeChange::Modify { after, .. } => Some(after),
+        }
+    }
+
+    fn between(before: Option<&str>, after: Option<&str>) -> Option<Self> {
+        match (before, after) {
+            (None, Some(after)) => Some(AttributeChange::Insert(after.to_owned())),
+            (Some(before), None) => Some(AttributeChange::Delete(before.to_owned())),
+            (Some(before), Some(after)) if before != after => {
+                Some(AttributeChange::Modify { before: before.to_owned(), after: after.to_owned() })
+            }
+            _ => None,
+        }
+    }
+}
