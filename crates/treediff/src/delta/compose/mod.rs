@@ -9,11 +9,18 @@
 //! # What is guaranteed
 //!
 //! The composed delta does what the two do one after the other, identities included. A delta composed with its inverse
-//! is empty, with an empty one is itself, and `(d1 d2)⁻¹ = d2⁻¹ d1⁻¹`. Composing is associative but for one thing: which
-//! of several siblings that traded places is said to have moved. That cannot be had: let a, b be siblings, and d1 move
-//! a behind b, d2 move b behind a. Then `(d1 d2) d2⁻¹ = d1` only if the moves of d1 d2, which change nothing, are kept.
-//! Call that delta e, and let d3 take `a b c` to `c b a` by moving a and b. Then e d3 can but be d3, so that
-//! `(e d3) d3⁻¹` is empty where `e (d3 d3⁻¹)` is e.
+//! is empty, with an empty one is itself, and `(d1 d2)⁻¹ = d2⁻¹ d1⁻¹`.
+//!
+//! Composing is associative up to the set of operations wherever no delta gives back to a parent a child that an earlier
+//! one took from it. Where that happens, everything is the same but which siblings are said to have moved among
+//! themselves; in triples of small random deltas full of such moves that is seen once in a thousand. More cannot be
+//! had. Let a, b be siblings, d1 move a behind b, and d2 move b behind a. `(d1 d2) d2⁻¹ = d1 (d2 d2⁻¹) = d1` needs the
+//! moves of d1 d2 to be kept although they change nothing; call that delta e. Now let d3 take `a b c` to `c b a` by moving a
+//! and b: e d3 moves no more and no less than d3, so that `(e d3) d3⁻¹` is empty, where `e (d3 d3⁻¹)` is e.
+//!
+//! The rule here: a child that d1 took from a parent and d2 gave back to it is settled, that is, no longer moved, if it
+//! did not change its order with any sibling that was not moved, or that came back likewise. What only one
+//! of the deltas moved stays moved.
 
 mod edits;
 mod maps;

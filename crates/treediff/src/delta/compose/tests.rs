@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 
-use crate::delta::Delta;
+use super::edits::Edits;
 use crate::delta::model::{Gene, Model, apply, described, diff};
+use crate::delta::{Delta, Operation};
 
 /// A tree and some versions of it, each with the delta from the one before.
 struct Chain {
@@ -83,9 +84,47 @@ proptest! {
     fn composing_is_associative(
         tree in genes(14), edits in prop::collection::vec(genes(5), 3), choices in any::<Vec<u8>>(),
     ) {
-        let deltas = chain(&tree, &edits, &choices).deltas;
+        let Chain { first, deltas, last } = chain(&tree, &edits, &choices);
         let left = composed(&composed(&deltas[0], &deltas[1]), &deltas[2]);
         let right = composed(&deltas[0], &composed(&deltas[1], &deltas[2]));
-        prop_assert_eq!(described(&left), described(&right));
+        prop_assert_eq!(&apply(&left, &first), &last);
+        prop_assert_eq!(&apply(&right, &first), &last);
+        prop_assert_eq!(without_reorders(&left), without_reorders(&right));
+        if !gives_back(&deltas) {
+            prop_assert_eq!(described(&left), described(&right));
+        }
     }
+
+    #[test]
+    fn a_step_and_its_inverse_leave_what_was_before(
+        tree in genes(14), edits in prop::collection::vec(genes(5), 2), choices in any::<Vec<u8>>(),
+    ) {
+        let deltas = chain(&tree, &edits, &choices).deltas;
+        let there_and_back = composed(&composed(&deltas[0], &deltas[1]), &deltas[1].inverted());
+        prop_assert_eq!(without_reorders(&there_and_back), without_reorders(&deltas[0]));
+    }
+}
+
+/// The operations without the moves below one parent, and without the maps of the others.
+fn without_reorders(delta: &Delta) -> Vec<String> {
+    let mut delta = delta.clone();
+    delta
+        .operations
+        .retain(|operation| !matches!(operation, Operation::Move { from, to, .. } if from.parent == to.parent));
+    for operation in &mut delta.operations {
+        if let Operation::Move { xids, .. } = operation {
+            *xids = xids.last().into_iter().collect();
+        }
+    }
+    described(&delta)
+}
+
+/// Whether one of the deltas takes a node from a parent and a later one gives it back to it.
+fn gives_back(deltas: &[Delta]) -> bool {
+    let edits: Vec<Edits<'_>> = deltas.iter().map(|delta| Edits::of(delta).unwrap()).collect();
+    let pairs = edits.iter().enumerate().flat_map(|(at, first)| edits[at + 1..].iter().map(move |then| (first, then)));
+    let mut links = pairs.flat_map(|(first, then)| {
+        first.removed.iter().map(|(parent, taken)| (taken, then.added.get(parent).map_or(&[][..], Vec::as_slice)))
+    });
+    links.any(|(taken, given)| taken.iter().any(|spot| given.iter().any(|other| other.node == spot.node)))
 }
