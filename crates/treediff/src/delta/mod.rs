@@ -4,18 +4,23 @@
 //! goes away) or after (what comes), never to one another: so they are a set, and a delta can be inverted, and composed
 //! with the next one, without either document.
 
+mod between;
 mod compose;
 mod fragment;
 mod invert;
 #[cfg(test)]
 mod model;
 mod operation;
+mod same;
 mod xid;
+mod xydelta;
 
+pub use between::{BetweenError, Identities, Options};
 pub use compose::ComposeError;
 pub use fragment::Fragment;
 pub use operation::{AttributeChange, AttributeName, Operation, Place};
 pub use xid::{Xid, XidMap, XidMapError, XidPlaces};
+pub use xydelta::{DeltaError, NAMESPACE};
 
 use crate::parse::Whitespace;
 use crate::tree::{Document, Format, hash};

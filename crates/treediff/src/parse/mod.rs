@@ -15,6 +15,7 @@ pub use html::html;
 pub use issue::{Issue, ParseError, Position};
 pub use json::json;
 pub use xml::xml;
+pub(crate) use xml::{escapes, html_delta};
 
 use crate::tree::{Document, Format};
 

@@ -22,6 +22,7 @@ pub(crate) mod hash;
 mod names;
 mod node;
 mod saved;
+mod sorted;
 mod sums;
 mod walk;
 
@@ -369,6 +370,11 @@ impl Document {
     /// The document type declaration as written, from `<!DOCTYPE` to its `>`.
     pub fn doctype(&self) -> Option<&str> {
         self.doctype.map(|span| &self.text[span.range()])
+    }
+
+    /// Whether the DTD declares attributes as IDs.
+    pub(crate) fn declares_ids(&self) -> bool {
+        !self.id_attributes.is_empty()
     }
 
     /// The element whose ID is `id`: by the DTD, or `xml:id`, or the `id` of HTML. The first in document order.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::ComposeError;
 use crate::delta::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap};
-use crate::tree::{Kind, Node};
+use crate::tree::{Node, Step};
 
 /// A child by its position among its siblings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -177,34 +177,19 @@ fn fill(spots: &mut Spots, parent: Xid, children: Vec<Xid>) {
 
 /// The nodes of a fragment in post-order, each with the number of its children in the fragment.
 fn post_order(fragment: &Fragment) -> Vec<(Node<'_>, usize)> {
-    struct Open<'f> {
-        node: Node<'f>,
-        children: std::vec::IntoIter<Node<'f>>,
-        count: usize,
-    }
-    let open = |node| {
-        let children = ordered_children(fragment, node);
-        Open { node, count: children.len(), children: children.into_iter() }
-    };
     let mut nodes = Vec::with_capacity(fragment.size() as usize);
-    let mut stack = vec![open(fragment.root())];
-    while let Some(top) = stack.last_mut() {
-        match top.children.next() {
-            Some(child) => stack.push(open(child)),
-            None => {
-                nodes.push((top.node, top.count));
-                stack.pop();
+    let mut counts: Vec<usize> = Vec::new();
+    for step in fragment.steps() {
+        match step {
+            Step::Enter(node) => {
+                counts.last_mut().into_iter().for_each(|count| *count += 1);
+                match node.kind().is_container() {
+                    true => counts.push(0),
+                    false => nodes.push((node, 0)),
+                }
             }
+            Step::Leave(node) => nodes.push((node, counts.pop().unwrap_or(0))),
         }
     }
     nodes
-}
-
-/// The children in the order that positions count: that of the source, of an object's members that of their names.
-fn ordered_children<'f>(fragment: &'f Fragment, node: Node<'f>) -> Vec<Node<'f>> {
-    let mut children: Vec<Node<'f>> = fragment.children(node).collect();
-    if node.kind() == Kind::Object {
-        children.sort_by_key(|member| member.name());
-    }
-    children
 }

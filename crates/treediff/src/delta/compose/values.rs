@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use super::ComposeError;
 use super::edits::Edits;
+use crate::delta::between::name_of;
 use crate::delta::{AttributeChange, AttributeName, Operation, Xid};
 use crate::parse::decode;
-use crate::tree::{Attribute, Format, Kind, Node, Span};
+use crate::tree::{Format, Kind, Node, Span};
 use crate::write::json_string;
 
 /// The updates, changes of attributes and of the document type of the composed delta.
@@ -96,17 +98,20 @@ fn attributes<'d>(
     all: &mut Vec<Operation>,
 ) {
     let mut order = Vec::new();
-    let mut found: HashMap<(&str, &str), (&AttributeName, Option<&str>, Option<&str>)> = HashMap::new();
+    let mut places: HashMap<(&str, &str), usize> = HashMap::new();
     for (name, before, after) in changes {
-        let key = (name.namespace.as_str(), name.local.as_str());
-        let change = found.entry(key).or_insert_with(|| {
-            order.push(key);
-            (name, before, after)
-        });
-        (change.0, change.2) = (name, after);
+        match places.entry((&name.namespace, &name.local)) {
+            Entry::Vacant(place) => {
+                place.insert(order.len());
+                order.push((name, before, after));
+            }
+            Entry::Occupied(place) => {
+                let change = &mut order[*place.get()];
+                (change.0, change.2) = (name, after);
+            }
+        }
     }
-    for key in order {
-        let (name, before, after) = found[&key];
+    for (name, before, after) in order {
         let change = AttributeChange::between(before, after);
         all.extend(change.map(|change| Operation::Attribute { node, name: name.clone(), change }));
     }
@@ -114,7 +119,7 @@ fn attributes<'d>(
 
 /// The changes that make the attributes of the one into those of the other.
 fn exchanged_attributes(node: Xid, before: Node<'_>, after: Node<'_>, all: &mut Vec<Operation>) {
-    let names: Vec<AttributeName> = before.attributes().chain(after.attributes()).map(AttributeName::of).collect();
+    let names: Vec<AttributeName> = before.attributes().chain(after.attributes()).map(name_of).collect();
     let values = before
         .attributes()
         .map(|attribute| (Some(attribute.value()), None))
@@ -128,18 +133,6 @@ fn doctype(first: &Edits<'_>, second: &Edits<'_>) -> Option<Operation> {
     let (before, _) = first.doctype.or(second.doctype)?;
     let (_, after) = second.doctype.or(first.doctype)?;
     (before != after).then(|| Operation::Doctype { before: before.map(str::to_owned), after: after.map(str::to_owned) })
-}
-
-impl AttributeName {
-    /// The name of an attribute of a document.
-    pub(super) fn of(attribute: Attribute<'_>) -> Self {
-        let name = attribute.name();
-        AttributeName {
-            namespace: name.namespace.to_owned(),
-            prefix: attribute.prefix().to_owned(),
-            local: name.local.to_owned(),
-        }
-    }
 }
 
 impl AttributeChange {

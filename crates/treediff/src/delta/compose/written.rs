@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::ComposeError;
 use super::payloads::{Made, Payload};
 use super::values::scalar;
+use crate::delta::between::name_of;
 use crate::delta::{AttributeName, Fragment};
 use crate::parse::Whitespace;
 use crate::tree::{Builder, Format, Kind, Label, MAX_TEXT_BYTES, NodeId, Parts, Span, TextRun, hash};
@@ -123,7 +124,7 @@ impl Writer {
             made.attributes.iter().map(|(name, _)| (name.namespace.as_str(), name.local.as_str())).collect();
         kept.retain(|attribute| !changed.contains(&(attribute.name().namespace, attribute.name().local)));
         for attribute in kept {
-            self.attribute(&AttributeName::of(attribute), &attribute.value())?;
+            self.attribute(&name_of(attribute), &attribute.value())?;
         }
         for (name, value) in &made.attributes {
             value.map_or(Some(()), |value| self.attribute(name, value))?;
