@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
+use proptest::prelude::*;
+
 use super::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap, document_hash};
 use crate::parse::{self, Options, Whitespace};
 use crate::tree::{Document, Format, Kind, Node, NodeId};
@@ -532,6 +534,31 @@ fn payload_nodes(
     xid
 }
 
+/// Does one operation, in the tree as it is now.
+pub(crate) fn step(model: &mut Model, operation: &Operation) {
+    let xid = operation.node().0;
+    match operation {
+        Operation::Delete { place, xids, content } => {
+            assert_eq!(*place, model.place(xid), "place of deleted {xid}");
+            model.detach(xid);
+            assert_eq!(Model::of_payload(xids, content), model.taken(xid), "payload of a delete");
+        }
+        Operation::Insert { place, xids, content } => {
+            for (xid, item) in Model::of_payload(xids, content) {
+                assert!(model.items.insert(xid, item).is_none(), "{xid} is there already");
+            }
+            model.attach(xid, place.parent.0, place.position as usize);
+        }
+        Operation::Move { from, to, .. } => {
+            assert_eq!(*from, model.place(xid), "place of moved {xid}");
+            assert!(!model.contains(xid, to.parent.0), "{xid} into itself");
+            model.detach(xid);
+            model.attach(xid, to.parent.0, to.position as usize);
+        }
+        other => model.change(other),
+    }
+}
+
 /// The operations as a sorted list of lines, so that sets of them can be compared.
 pub(crate) fn described(delta: &Delta) -> Vec<String> {
     let mut lines: Vec<String> = delta.operations.iter().map(described_operation).collect();
@@ -550,4 +577,29 @@ pub(crate) fn described_operation(operation: &Operation) -> String {
         Operation::Move { from, to, xids } => format!("move {from:?} {to:?} {xids}"),
         other => format!("{other:?}"),
     }
+}
+
+/// A tree and some versions of it, each with the delta from the one before.
+pub(crate) struct Chain {
+    pub(crate) first: Model,
+    pub(crate) deltas: Vec<Delta>,
+    pub(crate) last: Model,
+}
+
+pub(crate) fn chain(tree: &[Gene], versions: &[Vec<Gene>], choices: &[u8]) -> Chain {
+    let (empty, mut history) = Model::new();
+    let first = empty.edited(&mut history, tree);
+    history.dead.clear();
+    let mut version = first.clone();
+    let mut deltas = Vec::new();
+    for genes in versions {
+        let next = version.edited(&mut history, genes);
+        deltas.push(diff(&version, &next, choices, history.next));
+        version = next;
+    }
+    Chain { first, deltas, last: version }
+}
+
+pub(crate) fn genes(most: usize) -> impl Strategy<Value = Vec<Gene>> {
+    prop::collection::vec(any::<Gene>(), 0..most)
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::ComposeError;
-use crate::delta::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap};
+use crate::delta::{AttributeChange, AttributeName, Fragment, Operation, Place, Xid, XidMap};
 use crate::tree::{Node, Step};
 
 /// A child by its position among its siblings.
@@ -48,15 +48,15 @@ pub(super) struct Edits<'d> {
 }
 
 impl<'d> Edits<'d> {
-    pub(super) fn of(delta: &'d Delta) -> Result<Self, ComposeError> {
+    pub(super) fn of(operations: &'d [Operation]) -> Result<Self, ComposeError> {
         let mut edits = Edits::default();
-        for operation in &delta.operations {
+        for operation in operations {
             edits.note(operation);
         }
         sort(&mut edits.removed);
         sort(&mut edits.added);
         // Only now is it known which positions in the payloads are those of nodes that moved out of them.
-        for operation in &delta.operations {
+        for operation in operations {
             match operation {
                 Operation::Delete { xids, content, .. } => {
                     spread(operation, content, xids, &mut edits.gone, &mut edits.removed)?;

@@ -12,15 +12,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::edits::Edits;
 use super::places::Places;
+use crate::delta::owners::Owners;
 use crate::delta::{Xid, XidMap};
-
-/// A run of identities, and which operation's map it is of.
-#[derive(Debug, Clone, Copy)]
-struct Piece {
-    first: u64,
-    last: u64,
-    owner: Owner,
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Owner {
@@ -30,34 +23,17 @@ enum Owner {
     Payload,
 }
 
-/// The maps of one delta's operations in B, sorted by identity.
-#[derive(Debug)]
-struct Pieces(Vec<Piece>);
-
-impl Pieces {
-    fn of(moves: &[&XidMap], payloads: &[&XidMap]) -> Self {
-        let moves = moves.iter().filter_map(|map| Some((map, Owner::Move(map.last()?))));
-        let payloads = payloads.iter().map(|map| (map, Owner::Payload));
-        let runs = moves.chain(payloads).flat_map(|(map, owner)| {
-            map.runs().map(move |(first, last)| Piece { first: first.0, last: last.0, owner })
-        });
-        let mut pieces: Vec<Piece> = runs.collect();
-        pieces.sort_unstable_by_key(|piece| piece.first);
-        Pieces(pieces)
-    }
-
-    fn owner(&self, node: Xid) -> Option<Owner> {
-        let after = self.0.partition_point(|piece| piece.first <= node.0);
-        let piece = self.0.get(after.checked_sub(1)?)?;
-        (node.0 <= piece.last).then_some(piece.owner)
-    }
+/// The maps of one delta's operations in B.
+fn owners(moves: &[&XidMap], payloads: &[&XidMap]) -> Owners<Owner> {
+    let moves = moves.iter().filter_map(|map| Some((*map, Owner::Move(map.last()?))));
+    Owners::of(moves.chain(payloads.iter().map(|map| (*map, Owner::Payload))))
 }
 
 /// The maps of the two deltas, laid over each other.
 #[derive(Debug)]
 pub(super) struct Maps<'e> {
-    first: Pieces,
-    second: Pieces,
+    first: Owners<Owner>,
+    second: Owners<Owner>,
     places: &'e Places,
     /// Nodes that were deleted and came back: each an atom of its own.
     returned: HashSet<Xid>,
@@ -68,8 +44,8 @@ pub(super) struct Maps<'e> {
 impl<'e> Maps<'e> {
     pub(super) fn of(first: &Edits<'_>, second: &Edits<'_>, places: &'e Places) -> Self {
         Maps {
-            first: Pieces::of(&first.moves, &first.inserts),
-            second: Pieces::of(&second.moves, &second.deletes),
+            first: owners(&first.moves, &first.inserts),
+            second: owners(&second.moves, &second.deletes),
             places,
             returned: first.gone.keys().filter(|node| second.come.contains_key(node)).copied().collect(),
             movers: HashMap::new(),
@@ -77,9 +53,9 @@ impl<'e> Maps<'e> {
     }
 
     /// The map of every composed move, by its root.
-    pub(super) fn of_moves(mut self, from_xids: &XidMap) -> HashMap<Xid, XidMap> {
+    pub(super) fn of_moves(mut self, from_xids: Option<&XidMap>) -> HashMap<Xid, XidMap> {
         let mut runs: Vec<(u64, u64, Xid)> = Vec::new();
-        for (first, last, owners) in overlaid(&self.first.0, &self.second.0) {
+        for (first, last, owners) in overlaid(&self.first, &self.second) {
             let mover = self.root(owners).and_then(|root| self.mover(root));
             runs.extend(mover.map(|mover| (first, last, mover)));
         }
@@ -88,8 +64,12 @@ impl<'e> Maps<'e> {
             runs.extend(self.mover(node).map(|mover| (node.0, node.0, mover)));
         }
         runs.sort_unstable();
+        let cut = match from_xids {
+            Some(from_xids) => in_post_order(&runs, from_xids),
+            None => root_last(&runs),
+        };
         let mut maps: HashMap<Xid, XidMap> = HashMap::new();
-        for (mover, _, first, last) in in_post_order(&runs, from_xids) {
+        for (mover, _, first, last) in cut {
             maps.entry(mover).or_default().push_run(Xid(first), Xid(last));
         }
         maps
@@ -122,7 +102,7 @@ impl<'e> Maps<'e> {
     fn atom_of(&self, node: Xid) -> Option<Xid> {
         match self.returned.contains(&node) {
             true => Some(node),
-            false => self.root([self.first.owner(node), self.second.owner(node)]),
+            false => self.root([self.first.find(node), self.second.find(node)]),
         }
     }
 
@@ -131,7 +111,7 @@ impl<'e> Maps<'e> {
         match owners {
             [Some(Owner::Move(root)), None] | [None, Some(Owner::Move(root))] => Some(root),
             [Some(Owner::Move(first)), Some(Owner::Move(second))] => {
-                let inside = self.second.owner(first) == Some(Owner::Move(second));
+                let inside = self.second.find(first) == Some(Owner::Move(second));
                 Some(if inside { first } else { second })
             }
             _ => None,
@@ -140,9 +120,9 @@ impl<'e> Maps<'e> {
 }
 
 /// The runs that two partings have in common, each with its owner in either.
-fn overlaid(first: &[Piece], second: &[Piece]) -> Vec<(u64, u64, [Option<Owner>; 2])> {
-    let mut lists = [first, second];
-    let mut runs = Vec::with_capacity(first.len() + second.len());
+fn overlaid(first: &Owners<Owner>, second: &Owners<Owner>) -> Vec<(u64, u64, [Option<Owner>; 2])> {
+    let mut lists = [first.runs(), second.runs()];
+    let mut runs = Vec::with_capacity(lists[0].len() + lists[1].len());
     let mut at = 0u64;
     loop {
         for list in &mut lists {
@@ -160,6 +140,26 @@ fn overlaid(first: &[Piece], second: &[Piece]) -> Vec<(u64, u64, [Option<Owner>;
         runs.push((at, end, here.map(|piece| piece.map(|piece| piece.owner))));
         at = end + 1;
     }
+}
+
+/// The runs without any root of a move, which come behind them; as mover, rank, first and last, in order.
+fn root_last(runs: &[(u64, u64, Xid)]) -> Vec<(Xid, u64, u64, u64)> {
+    let mut cut = Vec::with_capacity(runs.len());
+    for &(first, last, mover) in runs {
+        if mover.0 < first || last < mover.0 {
+            cut.push((mover, 0, first, last));
+            continue;
+        }
+        let around = [(0, first, mover.0 - 1), (1, mover.0, mover.0), (0, mover.0 + 1, last)];
+        cut.extend(
+            around
+                .into_iter()
+                .filter(|(_, first, last)| first <= last)
+                .map(|(rank, first, last)| (mover, rank, first, last)),
+        );
+    }
+    cut.sort_unstable();
+    cut
 }
 
 /// The runs cut where the post-order of the whole document cuts them, as mover, rank, first and last, in order.

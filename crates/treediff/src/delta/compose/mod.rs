@@ -29,7 +29,8 @@ mod places;
 mod values;
 mod written;
 
-use super::{Delta, Operation, Xid};
+use super::{Delta, Operation, Place, Xid, XidMap};
+use crate::tree::Format;
 use edits::Edits;
 use maps::Maps;
 use payloads::Payloads;
@@ -93,12 +94,13 @@ impl Delta {
     /// It takes time linear in the two deltas, but for sorting; neither the documents nor their sizes matter.
     pub fn compose(&self, next: &Delta) -> Result<Delta, ComposeError> {
         self.check_adjacent(next)?;
-        let (first, second) = (Edits::of(self)?, Edits::of(next)?);
-        let places = Places::of(&first, &second)?;
-        let mut operations = Payloads::of(&first, &second, &places)?.operations(self)?;
-        operations.extend(moves(&first, &second, &places, self)?);
-        operations.extend(values::operations(&first, &second)?);
-        Ok(Delta {
+        let operations = composed(&self.operations, &next.operations, self.format, Some(&self.from_xids))?;
+        Ok(self.over(next, operations))
+    }
+
+    /// A delta from where this one begins to where the next one ends.
+    pub(super) fn over(&self, next: &Delta, operations: Vec<Operation>) -> Delta {
+        Delta {
             format: self.format,
             whitespace: self.whitespace,
             from_hash: self.from_hash,
@@ -107,7 +109,7 @@ impl Delta {
             to_xids: next.to_xids.clone(),
             next_xid: self.next_xid.max(next.next_xid),
             operations,
-        })
+        }
     }
 
     /// The delta that does what all of these do one after the other; `None` where there are none.
@@ -125,7 +127,8 @@ impl Delta {
         Ok(deltas.pop())
     }
 
-    fn check_adjacent(&self, next: &Delta) -> Result<(), ComposeError> {
+    /// Whether the next delta begins where this one ends.
+    pub(super) fn check_adjacent(&self, next: &Delta) -> Result<(), ComposeError> {
         if self.format != next.format {
             return Err(ComposeError::Kinds("formats"));
         }
@@ -143,22 +146,41 @@ impl Delta {
     }
 }
 
+/// The operations that do what the first and then the second do.
+///
+/// Where `from_xids` are not given the maps of moves have all they should have, but in no order except that the root
+/// is last.
+pub(super) fn composed(
+    first: &[Operation],
+    second: &[Operation],
+    format: Format,
+    from_xids: Option<&XidMap>,
+) -> Result<Vec<Operation>, ComposeError> {
+    let (first, second) = (Edits::of(first)?, Edits::of(second)?);
+    let places = Places::of(&first, &second)?;
+    let mut operations = Payloads::of(&first, &second, &places)?.operations(format)?;
+    operations.extend(moves(&first, &second, &places, from_xids)?);
+    operations.extend(values::operations(&first, &second)?);
+    Ok(operations)
+}
+
 /// The moves: of every node that has a place before and a place after.
 fn moves(
     first: &Edits<'_>,
     second: &Edits<'_>,
     places: &Places,
-    delta: &Delta,
+    from_xids: Option<&XidMap>,
 ) -> Result<Vec<Operation>, ComposeError> {
-    let mut moved: Vec<Xid> = places.before.keys().copied().filter(|node| places.after.contains_key(node)).collect();
+    let both = places.before.iter().filter_map(|(node, from)| Some((*node, *from, *places.after.get(node)?)));
+    let mut moved: Vec<(Xid, Place, Place)> = both.collect();
     if moved.is_empty() {
         return Ok(Vec::new());
     }
-    moved.sort_unstable();
-    let mut maps = Maps::of(first, second, places).of_moves(&delta.from_xids);
-    let moves = moved.into_iter().map(|node| {
+    moved.sort_unstable_by_key(|(node, ..)| *node);
+    let mut maps = Maps::of(first, second, places).of_moves(from_xids);
+    let moves = moved.into_iter().map(|(node, from, to)| {
         let xids = maps.remove(&node).filter(|map| map.last() == Some(node)).ok_or(ComposeError::Unknown(node))?;
-        Ok(Operation::Move { from: places.before[&node], to: places.after[&node], xids })
+        Ok(Operation::Move { from, to, xids })
     });
     moves.collect()
 }

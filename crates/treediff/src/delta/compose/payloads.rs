@@ -10,7 +10,8 @@ use super::ComposeError;
 use super::edits::{Content, Edits};
 use super::places::Places;
 use super::written::fragments;
-use crate::delta::{AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap};
+use crate::delta::{AttributeName, Fragment, Operation, Place, Xid, XidMap};
+use crate::tree::Format;
 
 /// The payloads of the composed delta.
 #[derive(Debug)]
@@ -66,7 +67,7 @@ impl<'d> Payloads<'d> {
     }
 
     /// The deletes and inserts, their contents written anew where they are not a payload that was there already.
-    pub(super) fn operations(self, delta: &Delta) -> Result<Vec<Operation>, ComposeError> {
+    pub(super) fn operations(self, format: Format) -> Result<Vec<Operation>, ComposeError> {
         let deletes = self.deleted.len();
         let payloads: Vec<Payload<'d>> = self.deleted.into_iter().chain(self.inserted).collect();
         let mut contents: Vec<Option<Fragment>> = payloads.iter().map(|payload| payload.unchanged().cloned()).collect();
@@ -76,7 +77,7 @@ impl<'d> Payloads<'d> {
             .filter(|(_, content)| content.is_none())
             .map(|(payload, _)| payload)
             .collect();
-        let mut made = fragments(&new, delta.format)?.into_iter();
+        let mut made = fragments(&new, format)?.into_iter();
         contents.iter_mut().filter(|content| content.is_none()).for_each(|content| *content = made.next());
         let operations = payloads.into_iter().zip(contents).enumerate().map(|(at, (payload, content))| {
             let Payload { place, xids, .. } = payload;

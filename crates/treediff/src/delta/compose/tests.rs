@@ -3,33 +3,8 @@
 use proptest::prelude::*;
 
 use super::edits::Edits;
-use crate::delta::model::{Gene, Model, apply, described, diff};
+use crate::delta::model::{Chain, apply, chain, described, genes};
 use crate::delta::{Delta, Operation};
-
-/// A tree and some versions of it, each with the delta from the one before.
-struct Chain {
-    first: Model,
-    deltas: Vec<Delta>,
-    last: Model,
-}
-
-fn chain(tree: &[Gene], versions: &[Vec<Gene>], choices: &[u8]) -> Chain {
-    let (empty, mut history) = Model::new();
-    let first = empty.edited(&mut history, tree);
-    history.dead.clear();
-    let mut version = first.clone();
-    let mut deltas = Vec::new();
-    for genes in versions {
-        let next = version.edited(&mut history, genes);
-        deltas.push(diff(&version, &next, choices, history.next));
-        version = next;
-    }
-    Chain { first, deltas, last: version }
-}
-
-fn genes(most: usize) -> impl Strategy<Value = Vec<Gene>> {
-    prop::collection::vec(any::<Gene>(), 0..most)
-}
 
 fn composed(first: &Delta, second: &Delta) -> Delta {
     first.compose(second).expect("neighbours compose")
@@ -59,6 +34,8 @@ proptest! {
         let whole = deltas.iter().skip(1).fold(deltas[0].clone(), |whole, next| composed(&whole, next));
         prop_assert_eq!(&apply(&whole, &first), &last);
         prop_assert_eq!(&apply(&whole.inverted(), &last), &first);
+        let read = Delta::read(whole.to_xydelta(), &Default::default()).expect("what is composed can be written");
+        prop_assert!(read.same_as(&whole), "{}", whole.to_xydelta());
         let all = Delta::compose_all(&deltas).unwrap().unwrap();
         prop_assert_eq!(&apply(&all, &first), &last);
     }
@@ -121,7 +98,7 @@ fn without_reorders(delta: &Delta) -> Vec<String> {
 
 /// Whether one of the deltas takes a node from a parent and a later one gives it back to it.
 fn gives_back(deltas: &[Delta]) -> bool {
-    let edits: Vec<Edits<'_>> = deltas.iter().map(|delta| Edits::of(delta).unwrap()).collect();
+    let edits: Vec<Edits<'_>> = deltas.iter().map(|delta| Edits::of(&delta.operations).unwrap()).collect();
     let pairs = edits.iter().enumerate().flat_map(|(at, first)| edits[at + 1..].iter().map(move |then| (first, then)));
     let mut links = pairs.flat_map(|(first, then)| {
         first.removed.iter().map(|(parent, taken)| (taken, then.added.get(parent).map_or(&[][..], Vec::as_slice)))
