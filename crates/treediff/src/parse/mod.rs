@@ -14,8 +14,8 @@ mod xml;
 pub use html::html;
 pub use issue::{Issue, ParseError, Position};
 pub use json::json;
-pub use xml::xml;
 pub(crate) use xml::{escapes, html_delta};
+pub use xml::{xml, xml_revisited};
 
 use crate::tree::{Document, Format};
 

@@ -13,8 +13,11 @@ mod entities;
 pub(crate) mod escapes;
 mod parser;
 mod raw_names;
+mod revisit;
 mod scan;
 mod scopes;
+
+pub use revisit::xml_revisited;
 
 pub(crate) use decode::{decode_attribute, decode_line_ends, decode_text};
 
