@@ -4,12 +4,14 @@
 //! stayed, moved; the rest stays, and may have another value or other attributes. Subtrees that are known to be the
 //! same are stepped over, so that the cost is that of what changed and of the children around it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap, document_hash};
 use crate::matching::{Matching, Sibling, SiblingOrder, staying};
 use crate::parse::Whitespace;
-use crate::tree::{Attribute, Document, Format, Node, NodeId};
+use crate::tree::{Attribute, Document, Format, Kind, Node, NodeId};
+use crate::write::json_string;
 
 /// How to write down what changed.
 #[derive(Debug, Clone, Default)]
@@ -356,7 +358,7 @@ impl<'c> Comparison<'c> {
     fn change(&mut self, before: Node<'c>, after: Node<'c>) {
         let xid = self.xid_before(before.id());
         if !before.kind().is_container() {
-            let (value_before, value_after) = (before.value(), after.value());
+            let (value_before, value_after) = (update_value(before), update_value(after));
             if value_before != value_after {
                 let (before, after) = (value_before.into_owned(), value_after.into_owned());
                 self.operations.push(Operation::Update { node: xid, before, after });
@@ -384,6 +386,19 @@ impl<'c> Comparison<'c> {
             let change = AttributeChange::Insert(attribute.value().into_owned());
             self.operations.push(Operation::Attribute { node, name: name_of(attribute), change });
         }
+    }
+}
+
+/// The value of a node as updates have it: of a JSON scalar its token, as its kind may change too.
+pub(super) fn update_value(node: Node<'_>) -> Cow<'_, str> {
+    match node.kind() {
+        Kind::String => {
+            let mut token = String::new();
+            // Writing to a string cannot fail.
+            let _ = json_string(&node.value(), &mut token);
+            Cow::Owned(token)
+        }
+        _ => node.value(),
     }
 }
 

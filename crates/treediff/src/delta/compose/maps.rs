@@ -150,7 +150,8 @@ fn root_last(runs: &[(u64, u64, Xid)]) -> Vec<(Xid, u64, u64, u64)> {
             cut.push((mover, 0, first, last));
             continue;
         }
-        let around = [(0, first, mover.0 - 1), (1, mover.0, mover.0), (0, mover.0 + 1, last)];
+        let around =
+            [(0, first, mover.0.saturating_sub(1)), (1, mover.0, mover.0), (0, mover.0.saturating_add(1), last)];
         cut.extend(
             around
                 .into_iter()

@@ -92,6 +92,29 @@ impl Delta {
     /// The delta that does what this one and then `next` do.
     ///
     /// It takes time linear in the two deltas, but for sorting; neither the documents nor their sizes matter.
+    ///
+    /// ```
+    /// use treediff::delta::{Delta, Operation};
+    ///
+    /// let written = |from: &str, to: &str, before: &str, after: &str| {
+    ///     format!(
+    ///         r#"<xydelta xmlns="urn:deltaic:xydelta:1" whitespace="layout" fromHash="{from}" toHash="{to}"
+    ///             fromXIDmap="(1-2)" toXIDmap="(1-2)" nextXID="3">
+    ///           <update nodeXID="1"><OldText>{before}</OldText><NewText>{after}</NewText></update>
+    ///         </xydelta>"#
+    ///     )
+    /// };
+    /// let monday = Delta::read(written("1d", "2e", "$799", "$699"), &Default::default())?;
+    /// let tuesday = Delta::read(written("2e", "3f", "$699", "$649"), &Default::default())?;
+    /// let both = monday.compose(&tuesday)?;
+    /// assert!(matches!(
+    ///     &both.operations()[0],
+    ///     Operation::Update { before, after, .. } if before == "$799" && after == "$649"
+    /// ));
+    /// assert!(both.compose(&both.inverted())?.is_empty());
+    /// assert!(tuesday.compose(&monday).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn compose(&self, next: &Delta) -> Result<Delta, ComposeError> {
         self.check_adjacent(next)?;
         let operations = composed(&self.operations, &next.operations, self.format, Some(&self.from_xids))?;
@@ -115,6 +138,12 @@ impl Delta {
     /// The delta that does what all of these do one after the other; `None` where there are none.
     ///
     /// Neighbours are composed first, so that a long history costs its size times the logarithm of its length.
+    ///
+    /// ```
+    /// # use treediff::delta::Delta;
+    /// assert!(Delta::compose_all(&[])?.is_none());
+    /// # Ok::<(), treediff::delta::ComposeError>(())
+    /// ```
     pub fn compose_all<'d>(deltas: impl IntoIterator<Item = &'d Delta>) -> Result<Option<Delta>, ComposeError> {
         let mut deltas: Vec<Delta> = deltas.into_iter().cloned().collect();
         while deltas.len() > 1 {

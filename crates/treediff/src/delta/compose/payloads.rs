@@ -180,8 +180,10 @@ impl<'d> Side<'_, 'd> {
         let value =
             self.changes.updates.get(&node).map(|(before, after)| if self.backwards { *before } else { *after });
         let changes = self.changes.attributes.get(&node).into_iter().flatten();
-        let attributes =
-            changes.map(|(name, change)| (*name, if self.backwards { change.before() } else { change.after() }));
+        let attributes = changes.map(|(name, change)| {
+            let (before, after) = change.values();
+            (*name, if self.backwards { before } else { after })
+        });
         Ok(Made { content, parent, end: 0, value, attributes: attributes.collect() })
     }
 }

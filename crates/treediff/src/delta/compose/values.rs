@@ -6,11 +6,10 @@ use std::collections::hash_map::Entry;
 
 use super::ComposeError;
 use super::edits::Edits;
-use crate::delta::between::name_of;
+use crate::delta::between::{name_of, update_value};
 use crate::delta::{AttributeChange, AttributeName, Operation, Xid};
 use crate::parse::decode;
 use crate::tree::{Format, Kind, Node, Span};
-use crate::write::json_string;
 
 /// The updates, changes of attributes and of the document type of the composed delta.
 pub(super) fn operations(first: &Edits<'_>, second: &Edits<'_>) -> Result<Vec<Operation>, ComposeError> {
@@ -19,12 +18,12 @@ pub(super) fn operations(first: &Edits<'_>, second: &Edits<'_>) -> Result<Vec<Op
         all.extend(update(node, first.updates.get(&node), second.updates.get(&node)));
         let earlier = first.attributes.get(&node).into_iter().flatten();
         let later = second.attributes.get(&node).into_iter().flatten();
-        let both = earlier.chain(later).map(|(name, change)| (*name, change.before(), change.after()));
+        let both = earlier.chain(later).map(|(name, change)| (*name, change.values()));
         attributes(node, both, &mut all);
     }
     for (node, before, after) in returned(first, second) {
         same_identity(node, before, after)?;
-        all.extend(update(node, Some(&(&shown(before), "")), Some(&("", &shown(after)))));
+        all.extend(update(node, Some(&(&update_value(before), "")), Some(&("", &update_value(after)))));
         exchanged_attributes(node, before, after, &mut all);
     }
     all.extend(doctype(first, second));
@@ -51,19 +50,6 @@ fn returned<'d>(first: &Edits<'d>, second: &Edits<'d>) -> Vec<(Xid, Node<'d>, No
     let mut back: Vec<_> = back.collect();
     back.sort_unstable_by_key(|(node, ..)| *node);
     back
-}
-
-/// The value of a node as updates have it: of a JSON scalar its token, as its kind may change too.
-fn shown(node: Node<'_>) -> Cow<'_, str> {
-    match node.kind() {
-        Kind::String => {
-            let mut token = String::new();
-            // Writing to a string cannot fail.
-            let _ = json_string(&node.value(), &mut token);
-            Cow::Owned(token)
-        }
-        _ => node.value(),
-    }
 }
 
 /// What a token of JSON is.
@@ -94,12 +80,12 @@ fn update(node: Xid, first: Option<&(&str, &str)>, second: Option<&(&str, &str)>
 /// The changes of a node's attributes, given all there were in their order.
 fn attributes<'d>(
     node: Xid,
-    changes: impl Iterator<Item = (&'d AttributeName, Option<&'d str>, Option<&'d str>)>,
+    changes: impl Iterator<Item = (&'d AttributeName, (Option<&'d str>, Option<&'d str>))>,
     all: &mut Vec<Operation>,
 ) {
     let mut order = Vec::new();
     let mut places: HashMap<(&str, &str), usize> = HashMap::new();
-    for (name, before, after) in changes {
+    for (name, (before, after)) in changes {
         match places.entry((&name.namespace, &name.local)) {
             Entry::Vacant(place) => {
                 place.insert(order.len());
@@ -125,7 +111,8 @@ fn exchanged_attributes(node: Xid, before: Node<'_>, after: Node<'_>, all: &mut 
         .map(|attribute| (Some(attribute.value()), None))
         .chain(after.attributes().map(|attribute| (None, Some(attribute.value()))));
     let values: Vec<_> = values.collect();
-    let changes = names.iter().zip(&values).map(|(name, (before, after))| (name, before.as_deref(), after.as_deref()));
+    let changes =
+        names.iter().zip(&values).map(|(name, (before, after))| (name, (before.as_deref(), after.as_deref())));
     attributes(node, changes, all);
 }
 
@@ -136,24 +123,7 @@ fn doctype(first: &Edits<'_>, second: &Edits<'_>) -> Option<Operation> {
 }
 
 impl AttributeChange {
-    /// The value before, where there was one.
-    pub(super) fn before(&self) -> Option<&str> {
-        match self {
-            AttributeChange::Insert(_) => None,
-            AttributeChange::Delete(value) => Some(value),
-            AttributeChange::Modify { before, .. } => Some(before),
-        }
-    }
-
-    /// The value after, where there is one.
-    pub(super) fn after(&self) -> Option<&str> {
-        match self {
-            AttributeChange::Insert(value) => Some(value),
-            AttributeChange::Delete(_) => None,
-            AttributeChange::Modify { after, .. } => Some(after),
-        }
-    }
-
+    /// What makes the one value, or none, into the other.
     fn between(before: Option<&str>, after: Option<&str>) -> Option<Self> {
         match (before, after) {
             (None, Some(after)) => Some(AttributeChange::Insert(after.to_owned())),

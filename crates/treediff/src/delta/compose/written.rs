@@ -4,7 +4,7 @@
 //! source. So nothing has to be escaped, and there is nothing that cannot be written.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::ComposeError;
@@ -13,7 +13,10 @@ use super::values::scalar;
 use crate::delta::between::name_of;
 use crate::delta::{AttributeName, Fragment};
 use crate::parse::Whitespace;
-use crate::tree::{Builder, Format, Kind, Label, MAX_TEXT_BYTES, NodeId, Parts, Span, TextRun, hash};
+use crate::tree::{
+    Builder, Format, Kind, Label, MAX_TEXT_BYTES, Node, NodeId, Parts, Span, TextRun, XML_NAMESPACE, hash,
+};
+use crate::write::attributes_as_written;
 
 /// The contents of the payloads, in their order.
 pub(super) fn fragments(payloads: &[&Payload<'_>], format: Format) -> Result<Vec<Fragment>, ComposeError> {
@@ -118,26 +121,28 @@ impl Writer {
             let (prefix, uri) = (self.value(&prefix)?, self.value(&uri)?);
             self.builder.declaration(prefix, uri);
         }
-        let mut kept: Vec<_> = node.attributes().collect();
-        kept.sort_by_key(|attribute| attribute.written_at());
         let changed: HashSet<(&str, &str)> =
             made.attributes.iter().map(|(name, _)| (name.namespace.as_str(), name.local.as_str())).collect();
-        kept.retain(|attribute| !changed.contains(&(attribute.name().namespace, attribute.name().local)));
-        for attribute in kept {
-            self.attribute(&name_of(attribute), &attribute.value())?;
+        let mut prefixes = Prefixes::of(node);
+        for attribute in attributes_as_written(node) {
+            if !changed.contains(&(attribute.name().namespace, attribute.name().local)) {
+                self.attribute(&name_of(attribute), attribute.prefix(), &attribute.value())?;
+            }
         }
         for (name, value) in &made.attributes {
-            value.map_or(Some(()), |value| self.attribute(name, value))?;
+            if let Some(value) = value {
+                self.attribute(name, &prefixes.of_name(name), value)?;
+            }
         }
         self.text.push('>');
         let twice = self.builder.sort_attributes();
         twice.is_none().then_some(())
     }
 
-    fn attribute(&mut self, name: &AttributeName, value: &str) -> Option<()> {
+    fn attribute(&mut self, name: &AttributeName, prefix: &str, value: &str) -> Option<()> {
         self.text.push(' ');
-        if !name.prefix.is_empty() {
-            self.text.push_str(&name.prefix);
+        if !prefix.is_empty() {
+            self.text.push_str(prefix);
             self.text.push(':');
         }
         self.text.push_str(&name.local);
@@ -153,5 +158,37 @@ impl Writer {
         let start = self.text.len();
         self.text.push_str(value);
         (self.text.len() <= MAX_TEXT_BYTES).then(|| Span::plain(start as u32, self.text.len() as u32))
+    }
+}
+
+/// What the prefixes in a start tag stand for: an attribute that comes to it may have been written with one that stands
+/// for something else here.
+struct Prefixes<'d> {
+    uris: HashMap<Cow<'d, str>, Cow<'d, str>>,
+    /// How many prefixes have been made up.
+    made_up: usize,
+}
+
+impl<'d> Prefixes<'d> {
+    fn of(element: Node<'d>) -> Self {
+        let attributes = element.attributes().map(|attribute| (attribute.prefix(), attribute.name().namespace));
+        let names = attributes.chain([(element.prefix(), element.name().namespace)]);
+        let names = names.map(|(prefix, uri)| (Cow::Borrowed(prefix), Cow::Borrowed(uri)));
+        Prefixes { uris: element.declarations().chain(names).collect(), made_up: 0 }
+    }
+
+    /// The prefix to write a name with: its own, unless that is taken.
+    fn of_name(&mut self, name: &AttributeName) -> String {
+        if name.namespace.is_empty() || name.namespace == XML_NAMESPACE {
+            return name.prefix.clone();
+        }
+        let is_free = |prefix: &str| self.uris.get(prefix).is_none_or(|uri| *uri == name.namespace);
+        let mut prefix = name.prefix.clone();
+        while prefix.is_empty() || !is_free(&prefix) {
+            self.made_up += 1;
+            prefix = format!("ns{}", self.made_up);
+        }
+        self.uris.insert(Cow::Owned(prefix.clone()), Cow::Owned(name.namespace.clone()));
+        prefix
     }
 }

@@ -83,10 +83,9 @@ impl Depths {
                 path.push(at);
                 next = outer(at);
             }
-            let mut depth = next.and_then(|at| known[at]).map_or(0, |depth| depth + 1);
-            for at in path.into_iter().rev() {
+            let outermost = next.and_then(|at| known[at]).map_or(0, |depth| depth + 1);
+            for (at, depth) in path.into_iter().rev().zip(outermost..) {
                 known[at] = Some(depth);
-                depth += 1;
             }
         }
         Depths(known.into_iter().map(|depth| depth.unwrap_or(0)).collect())
