@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use support::XML_EXTENSIONS;
+use treediff::delta::{Delta, Operation};
 use treediff::parse::{self, Options, Whitespace};
 use treediff::simulate::{Rates, SimulateError, Simulated, simulate};
 use treediff::tree::{Document, Kind, Node, Step};
@@ -176,6 +177,29 @@ fn rates_are_shares_of_nodes() {
             new.is_some_and(|new| new.parent().map(Node::id) != parent)
         });
         assert!(moved.count() > 0);
+    }
+}
+
+#[test]
+fn the_perfect_delta_has_what_happened_and_nothing_else() {
+    let before = parsed(rows(300).as_bytes(), Whitespace::Layout);
+    let is_expected = |rates: Rates, operation: &Operation| match operation {
+        // What finds no place elsewhere stays deleted.
+        Operation::Delete { .. } => rates.delete + rates.moved > 0.0,
+        Operation::Insert { .. } => rates.insert > 0.0,
+        Operation::Move { .. } => rates.moved > 0.0,
+        Operation::Update { .. } => rates.update > 0.0,
+        Operation::Attribute { .. } | Operation::Doctype { .. } => false,
+    };
+    for which in 0..4 {
+        let rate = |of: usize| if of == which { 0.1 } else { 0.0 };
+        let rates = Rates { delete: rate(0), update: rate(1), insert: rate(2), moved: rate(3) };
+        let simulated = check(&before, Whitespace::Layout, rates, 4);
+        let delta =
+            Delta::between(&before, &simulated.document, &simulated.matching, &Default::default()).expect("a delta");
+        assert!(delta.operations().len() > 20, "{rates:?}");
+        let strange = delta.operations().iter().find(|operation| !is_expected(rates, operation));
+        assert!(strange.is_none(), "{rates:?}: {strange:?}");
     }
 }
 
