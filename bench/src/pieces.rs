@@ -7,7 +7,7 @@ use treediff::tree::Document;
 pub fn children_for(document: &Document, bytes: usize) -> usize {
     let root = document.root_element();
     let ends =
-        root.iter().flat_map(|root| root.children()).map(|child| child.source_range().map_or(0, |range| range.end));
+        root.iter().flat_map(|root| root.children()).map(|child| child.outer_range().map_or(0, |range| range.end));
     let mut count = 0;
     for end in ends {
         count += 1;
@@ -23,12 +23,9 @@ pub fn with_children(document: &Document, count: usize) -> Result<String> {
     let source = document.source();
     let root = document.root_element().context("a document without a root element")?;
     let Some(first_left_out) = root.children().nth(count) else { return Ok(source.to_owned()) };
-    let start = first_left_out.source_range().context("a child that is not in the source")?.start;
-    let end = root.source_range().context("a root that is not in the source")?.end;
-    let end_tag = source[..end].rfind("</").context("a root without an end tag")?;
-    // A comment's range begins behind its delimiter, and what stands before a child is white space.
-    let kept = source[..start].trim_end_matches("<!--").trim_end();
-    Ok([kept, "\n", &source[end_tag..]].concat())
+    let start = first_left_out.outer_range().context("a child that is not in the source")?.start;
+    let end_tag = root.content_range().context("a root without an end tag")?.end;
+    Ok([source[..start].trim_end(), "\n", &source[end_tag..]].concat())
 }
 
 #[cfg(test)]

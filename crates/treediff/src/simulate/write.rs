@@ -117,14 +117,14 @@ impl<'w> Writer<'w> {
         let child = self.document.node(NodeId(frame.next));
         frame.next = child.end();
         let fate = self.fate(child.id());
-        let before = written_range(child).map_or("", |range| frame.between(range.start));
+        let before = child.outer_range().map_or("", |range| frame.between(range.start));
         if is_blank(before.as_bytes()) {
             frame.layout = before;
         }
         if frame.is_kept(before) && !(fate == Fate::Leaves && is_blank(before.as_bytes())) {
             self.source.push_str(before);
         }
-        frame.cursor = written_range(child).map_or(frame.cursor, |range| range.end);
+        frame.cursor = child.outer_range().map_or(frame.cursor, |range| range.end);
         self.open.push(frame);
         match fate {
             Fate::Leaves => {}
@@ -180,7 +180,7 @@ impl<'w> Writer<'w> {
 
     /// A subtree that did not change.
     fn copy(&mut self, node: Node<'w>) {
-        let written = match written_range(node) {
+        let written = match node.outer_range() {
             Some(range) if node.kind() != Kind::Text || !self.has_entities => {
                 Cow::Borrowed(&self.document.source()[range])
             }
@@ -198,7 +198,7 @@ impl<'w> Frame<'w> {
     }
 
     fn layout_before(&self, child: Option<Node<'_>>) -> &'w str {
-        let before = child.and_then(written_range).map_or("", |range| self.between(range.start));
+        let before = child.and_then(Node::outer_range).map_or("", |range| self.between(range.start));
         if is_blank(before.as_bytes()) { before } else { "" }
     }
 
@@ -219,52 +219,20 @@ struct Tags<'w> {
 impl<'w> Tags<'w> {
     fn of(node: Node<'w>) -> Self {
         let source = node.document().source();
-        let range = match node.source_range() {
-            Some(range) if node.is_element() => range,
-            _ => return Tags { start: "".into(), content: 0..source.len(), end: "".into() },
+        let Some(range) = node.source_range().filter(|_| node.is_element()) else {
+            return Tags { start: "".into(), content: 0..source.len(), end: "".into() };
         };
-        let element = &source[range.clone()];
-        let start = &element[..start_tag_len(element)];
-        if let Some(open) = start.strip_suffix("/>") {
-            let end = format!("</{}>", node.qualified_name());
-            return Tags {
-                start: format!("{}>", open.trim_end()).into(),
+        match node.content_range() {
+            Some(content) => Tags {
+                start: source[range.start..content.start].into(),
+                end: source[content.end..range.end].into(),
+                content,
+            },
+            None => Tags {
+                start: format!("{}>", source[range.clone()].trim_end_matches("/>").trim_end()).into(),
+                end: format!("</{}>", node.qualified_name()).into(),
                 content: range.end..range.end,
-                end: end.into(),
-            };
+            },
         }
-        let end_at = element.rfind("</").unwrap_or(element.len());
-        Tags {
-            start: start.into(),
-            content: range.start + start.len()..range.start + end_at,
-            end: element[end_at..].into(),
-        }
-    }
-}
-
-/// The length of the start tag that a text begins with: to its first `>` outside of quotes.
-fn start_tag_len(element: &str) -> usize {
-    let mut quote = None;
-    for (at, byte) in element.bytes().enumerate() {
-        match (quote, byte) {
-            (None, b'>') => return at + 1,
-            (None, b'"' | b'\'') => quote = Some(byte),
-            (Some(open), _) if open == byte => quote = None,
-            _ => {}
-        }
-    }
-    element.len()
-}
-
-/// Where all of a node stands, the delimiters of comments and processing instructions included.
-fn written_range(node: Node<'_>) -> Option<Range<usize>> {
-    let range = node.source_range()?;
-    match node.kind() {
-        Kind::Comment => Some(range.start.checked_sub(4)?..range.end + 3),
-        Kind::ProcessingInstruction => {
-            let start = node.document().source()[..range.start].rfind("<?")?;
-            Some(start..range.end + 2)
-        }
-        _ => Some(range),
     }
 }
