@@ -40,7 +40,7 @@ children of the root in both versions; the program itself takes up most of the m
 /// The release build of the program that lies beside this one; made anew where cargo runs this.
 fn built() -> Result<PathBuf> {
     if let Some(cargo) = std::env::var_os("CARGO") {
-        let built = Command::new(cargo).args(["build", "--release", "--quiet", "--package", "deltaic-cli"]).status()?;
+        let built = Command::new(cargo).args(["build", "--release", "--quiet", "--package", "deltaic"]).status()?;
         ensure!(built.success(), "deltaic does not build");
     }
     let path = std::env::current_exe()?.with_file_name("deltaic");
