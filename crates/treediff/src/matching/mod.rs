@@ -75,6 +75,14 @@ impl Matching {
         self.same[after.index() / 64] |= 1 << (after.index() % 64);
     }
 
+    /// Whether no node of two subtrees of one size has a partner.
+    pub(crate) fn are_unpaired(&self, before: NodeId, after: NodeId, size: u32) -> bool {
+        let free = |partners: &[u32], from: NodeId| {
+            partners[from.index()..from.index() + size as usize].iter().fold(0, |any, partner| any | partner) == 0
+        };
+        free(&self.after_of, before) && free(&self.before_of, after)
+    }
+
     /// Parts a pair; subtrees that were known to be the same are parted as a whole.
     pub(crate) fn part(&mut self, before: NodeId, after: NodeId) {
         self.after_of[before.index()] = 0;

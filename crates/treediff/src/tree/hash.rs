@@ -5,7 +5,8 @@
 //! can be made to collide on purpose, so whoever would lose data by a wrong match confirms with
 //! [`Node::same_content`](crate::tree::Node::same_content).
 
-use std::hash::{BuildHasher, RandomState};
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -97,6 +98,52 @@ impl Key {
         Key(state.hash_one(0), state.hash_one(1))
     }
 }
+
+/// How tables are keyed whose keys are hashes of content already: one multiplication, and a key of their own, because
+/// content comes from strangers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KeyedState(Key);
+
+impl Default for KeyedState {
+    fn default() -> Self {
+        KeyedState(Key::random())
+    }
+}
+
+impl BuildHasher for KeyedState {
+    type Hasher = KeyedHasher;
+
+    fn build_hasher(&self) -> KeyedHasher {
+        KeyedHasher { key: self.0, state: self.0.0 }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KeyedHasher {
+    key: Key,
+    state: u64,
+}
+
+impl Hasher for KeyedHasher {
+    fn finish(&self) -> u64 {
+        self.state
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.state ^= keyed(self.key, bytes);
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.write_u64(u64::from(value));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.state = mix(self.state ^ value, self.key.1);
+    }
+}
+
+/// A table by hashes of content.
+pub(crate) type ByHash<K, V> = HashMap<K, V, KeyedState>;
 
 /// Hash of a name, from the hash of its namespace's URI.
 pub(crate) fn name_in(namespace: u64, local: &str) -> u64 {

@@ -4,9 +4,8 @@
 //! in order; what is left by the best alignment of likeness where the gap is small, else in order of their labels and
 //! attributes. Pairs made here are gone into in turn, since they come later in document order.
 
-use std::collections::HashMap;
-
 use super::State;
+use crate::tree::hash::ByHash;
 use crate::tree::{Label, Node, NodeId};
 
 /// Gaps of up to so many pairs of children are aligned exactly; larger ones by label, in order.
@@ -122,7 +121,7 @@ impl<'d> State<'d> {
 
     /// Pairs children with one key, the first with the first.
     fn pair_in_turn(&mut self, from: &[NodeId], to: &[NodeId], key: impl Fn(Node<'d>) -> u64) {
-        let mut waiting: HashMap<u64, Vec<NodeId>> = HashMap::new();
+        let mut waiting: ByHash<u64, Vec<NodeId>> = ByHash::default();
         for &id in from.iter().rev().filter(|&&id| self.matching.after_of(id).is_none()) {
             waiting.entry(key(self.before.node(id))).or_default().push(id);
         }
@@ -156,7 +155,7 @@ impl<'d> State<'d> {
 
     /// Children that are left, one on each side with their label, wherever they stand: pairs, if they are elements.
     fn pair_only_ones(&mut self, from: &[NodeId], to: &[NodeId]) {
-        let mut only: HashMap<Label, Option<NodeId>> = HashMap::new();
+        let mut only: ByHash<Label, Option<NodeId>> = ByHash::default();
         for &id in from.iter().filter(|&&id| self.matching.after_of(id).is_none()) {
             let label = self.before.node(id).label();
             only.entry(label).and_modify(|id| *id = None).or_insert(Some(id));
@@ -164,7 +163,7 @@ impl<'d> State<'d> {
         if only.is_empty() {
             return;
         }
-        let mut wanted: HashMap<Label, Option<NodeId>> = HashMap::new();
+        let mut wanted: ByHash<Label, Option<NodeId>> = ByHash::default();
         for &id in to.iter().filter(|&&id| self.matching.before_of(id).is_none()) {
             let label = self.after.node(id).label();
             wanted.entry(label).and_modify(|id| *id = None).or_insert(Some(id));

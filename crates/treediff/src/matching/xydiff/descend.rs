@@ -4,10 +4,9 @@
 //! any search, and what is left between them is mostly one child, which is a pair if its label is the same, and the way
 //! down to the next level. Whole documents with a few changes are matched by this alone.
 
-use std::collections::HashMap;
-
 use super::State;
 use crate::matching::{Sibling, SiblingOrder, staying};
+use crate::tree::hash::ByHash;
 use crate::tree::{Node, NodeId};
 
 /// A subtree lighter than this is no reason for a move: below it, nodes are matched under matched parents only.
@@ -82,7 +81,7 @@ impl<'d> State<'d> {
     /// The places of children with a hash that is there once on both sides, in the order after.
     fn unique_pairs(&self, from: &[NodeId], to: &[NodeId]) -> Vec<(usize, usize)> {
         let (before, after) = (self.before.hashes(), self.after.hashes());
-        let mut seen: HashMap<u64, Seen> = HashMap::with_capacity(from.len());
+        let mut seen: ByHash<u64, Seen> = ByHash::with_capacity_and_hasher(from.len(), Default::default());
         for (at, node) in from.iter().enumerate() {
             seen.entry(before[node.index()]).and_modify(|seen| seen.twice = true).or_insert(Seen::at(at));
         }

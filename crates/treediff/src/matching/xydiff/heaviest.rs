@@ -4,10 +4,11 @@
 //! at the front of both queues together; what finds nobody is taken apart, and its children wait for their turn.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
 use super::State;
 use super::descend::MOVE_WEIGHT;
+use crate::tree::hash::ByHash;
 use crate::tree::{Node, NodeId};
 
 /// A subtree that is there several times, with nothing known around it, is paired in order from this weight on.
@@ -93,7 +94,7 @@ impl<'d> State<'d> {
 
     /// What has nothing known around it: one with one; several in order, where they are heavy.
     fn pair_in_order(&mut self, left: Vec<NodeId>, candidates: Candidates) {
-        let mut wanted: HashMap<u64, Vec<NodeId>> = HashMap::new();
+        let mut wanted: ByHash<u64, Vec<NodeId>> = ByHash::default();
         for id in left.into_iter().filter(|&id| self.matching.before_of(id).is_none()) {
             wanted.entry(self.after.hashes()[id.index()]).or_default().push(id);
         }
@@ -141,13 +142,13 @@ impl<'d> State<'d> {
 /// The subtrees of one weight in `before`, by hash, and by hash and parent (the index that finds the best candidate in
 /// constant time). Places in the lists only move on, past those that have got a partner.
 struct Candidates {
-    by_hash: HashMap<u64, Vec<NodeId>>,
-    by_parent: HashMap<(u64, NodeId), (usize, Vec<NodeId>)>,
+    by_hash: ByHash<u64, Vec<NodeId>>,
+    by_parent: ByHash<(u64, NodeId), (usize, Vec<NodeId>)>,
 }
 
 impl Candidates {
     fn new(state: &State<'_>, from: &[NodeId]) -> Self {
-        let mut candidates = Candidates { by_hash: HashMap::new(), by_parent: HashMap::new() };
+        let mut candidates = Candidates { by_hash: ByHash::default(), by_parent: ByHash::default() };
         for &id in from {
             let hash = state.before.hashes()[id.index()];
             let parent = NodeId(state.before.parents()[id.index()]);

@@ -36,7 +36,6 @@ impl State<'_> {
     fn pair_named(&mut self, before: NodeId, after: NodeId) {
         if self.may_pair(self.before.node(before), self.after.node(after)) {
             self.matching.pair(before, after);
-            self.has_named = true;
         }
     }
 }

@@ -68,8 +68,6 @@ struct State<'d> {
     after: &'d Document,
     labels: Labels,
     matching: Matching,
-    /// Pairs were made by names rather than by place, so that a subtree may hold nodes with partners elsewhere.
-    has_named: bool,
     /// IDs that the two documents declare: a node with one has a partner with the same, or none.
     has_strict_ids: bool,
     /// Equal bytes are equal content: no entity means one thing here and another there, and no node stands elsewhere in
@@ -86,7 +84,6 @@ impl<'d> State<'d> {
             after,
             labels: Labels::new(before, after),
             matching: Matching::new(before, after),
-            has_named: false,
             has_strict_ids: false,
             bytes_tell,
         }
@@ -124,13 +121,7 @@ impl<'d> State<'d> {
 
     /// Whether no node of two equal subtrees has a partner elsewhere.
     fn is_free(&self, before: Node<'d>, after: Node<'d>) -> bool {
-        if self.matching.after_of(before.id()).is_some_and(|partner| partner != after.id()) {
-            return false;
-        }
-        if self.matching.before_of(after.id()).is_some_and(|partner| partner != before.id()) {
-            return false;
-        }
-        !self.has_named
+        self.matching.are_unpaired(before.id(), after.id(), before.size())
             || (0..before.size()).all(|offset| {
                 let (from, to) = (NodeId(before.id().0 + offset), NodeId(after.id().0 + offset));
                 match (self.matching.after_of(from), self.matching.before_of(to)) {

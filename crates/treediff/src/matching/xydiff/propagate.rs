@@ -3,9 +3,8 @@
 //! Children count that are pairs, and also those that are too light to be pairs on their own account but are the same:
 //! a list of which one item changed is known by the others, although it moved and each of them is small.
 
-use std::collections::HashMap;
-
 use super::State;
+use crate::tree::hash::ByHash;
 use crate::tree::{Node, NodeId};
 
 /// Parents are a pair if what they share is at least this part of the lighter of them.
@@ -17,8 +16,11 @@ const SMALL_SHARE: u64 = 2;
 /// What is lighter than this, such as a line break, says nothing about its parent.
 const TELLING_WEIGHT: u32 = 5;
 
+/// So many children of a parent are looked at for one that is left.
+const LOOK: usize = 64;
+
 /// Where in `before` a subtree without a partner is, by its hash; nowhere if there are several.
-type Strays = HashMap<u64, Option<NodeId>>;
+type Strays = ByHash<u64, Option<NodeId>>;
 
 impl<'d> State<'d> {
     /// From the bottom up: children come behind their parents, so it is document order backwards.
@@ -58,7 +60,7 @@ impl<'d> State<'d> {
     }
 
     fn strays(&self) -> Strays {
-        let mut strays = Strays::new();
+        let mut strays = Strays::default();
         let mut next = 0;
         while (next as usize) < self.before.len() {
             let id = NodeId(next);
@@ -77,12 +79,22 @@ impl<'d> State<'d> {
         strays
     }
 
+    /// Whether the parents are a pair and a child of this label is left on the other side: then it need not be sought
+    /// elsewhere.
+    fn has_free_twin(&self, after: Node<'d>) -> bool {
+        let parent = after.parent().and_then(|parent| self.matching.before_of(parent.id()));
+        parent.is_some_and(|parent| {
+            self.before.node(parent).children().take(LOOK).any(|child| self.may_pair(child, after))
+        })
+    }
+
     /// The node whose children, by weight, are most of this one's: as their partners, or the same without being pairs.
     fn parent_of_most(&self, after: Node<'d>, strays: &Strays) -> Option<Node<'d>> {
+        let is_expected = self.has_free_twin(after);
         let mut shared: Vec<(NodeId, u64, u64)> = Vec::new();
         for child in after.children() {
             let partner = self.matching.before_of(child.id());
-            let stray = || strays.get(&child.hash()).copied().flatten();
+            let stray = || strays.get(&child.hash()).copied().flatten().filter(|_| !is_expected);
             let Some(twin) = partner.or_else(stray) else { continue };
             if partner.is_none() && self.matching.after_of(twin).is_some() {
                 continue;

@@ -57,7 +57,7 @@ impl<'d> State<'d> {
 
     /// Deletions count for the partner of the parent that they are made under, without what moved out of them.
     fn add_deletions(&self, costs: &mut [i64]) {
-        let mut under: Vec<NodeId> = vec![NodeId::DOCUMENT; self.before.len()];
+        let mut under = vec![0u32; self.before.len()];
         let mut next = 1;
         while (next as usize) < self.before.len() {
             let id = NodeId(next);
@@ -66,11 +66,11 @@ impl<'d> State<'d> {
             let partner = self.matching.after_of(id);
             match (partner, self.matching.after_of(parent)) {
                 (None, Some(place)) => {
-                    under[id.index()] = place;
+                    under[id.index()] = place.0;
                     costs[place.index()] += bytes::SUBTREE + source_len(node);
                 }
                 (None, None) => under[id.index()] = under[parent.index()],
-                (Some(_), None) => costs[under[parent.index()].index()] -= source_len(node),
+                (Some(_), None) => costs[under[parent.index()] as usize] -= source_len(node),
                 (Some(_), Some(_)) => {}
             }
             next = if partner.is_some_and(|partner| self.matching.is_same(partner)) { node.end() } else { next + 1 };
