@@ -5,6 +5,7 @@
 //! with the next one, without either document.
 
 mod between;
+mod binary;
 mod compose;
 mod fragment;
 mod invert;

@@ -9,6 +9,9 @@ pub enum DeltaError {
     /// It is not even well-formed, or exceeds a limit.
     #[error("the delta: {0}")]
     Parse(#[from] ParseError),
+    /// It is no binary delta, or a damaged one.
+    #[error("the binary delta: {0}")]
+    Binary(String),
     /// The delta as a whole is not as it should be.
     #[error("the delta: {0}")]
     Header(String),

@@ -7,7 +7,7 @@ use crate::parse::escapes::{escape_at, is_ncname_char, is_ncname_start};
 
 /// The characters that can stand in a document of some version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Version {
+pub(in crate::delta) enum Version {
     /// 1.0, which has no way to write control characters.
     One,
     /// 1.1, where all but NUL can be written as references; some more must be, as they would be read as line ends.

@@ -10,13 +10,13 @@
 
 mod check;
 mod error;
-mod escape;
+pub(super) mod escape;
 mod fields;
 mod json;
 mod layout;
 mod payload;
 mod read;
-mod write;
+pub(super) mod write;
 
 pub use error::DeltaError;
 

@@ -11,18 +11,18 @@ use crate::parse::Whitespace;
 use crate::tree::{Format, HTML_NAMESPACE, Kind};
 
 pub(super) fn write(delta: &Delta, out: &mut impl Write) -> fmt::Result {
-    let is_html = delta.format == Format::Html;
-    let version = if is_html && has_forbidden(delta) { Version::OneOne } else { Version::One };
-    // The operations of HTML have a prefix, so that payloads need not say that they are XHTML, each of them again.
-    let prefix = if is_html { "d:" } else { "" };
-    let mut writer = Writer { out, delta, style: Style { version, is_html }, prefix };
-    writer.prologue()?;
-    writer.root_tag()?;
+    let mut writer = Writer::new(out, delta.format, version_of(delta));
+    writer.prologue(&referred_entities(delta))?;
+    writer.root_tag(delta)?;
     for operation in &delta.operations {
-        writer.operation(operation)?;
-        writer.out.write_char('\n')?;
+        writer.operation(operation, delta.whitespace)?;
     }
-    writeln!(writer.out, "</{prefix}xydelta>")
+    writer.end()
+}
+
+/// The version of XML that can hold all of a delta.
+pub(in crate::delta) fn version_of(delta: &Delta) -> Version {
+    if delta.format == Format::Html && has_forbidden(delta) { Version::OneOne } else { Version::One }
 }
 
 /// Whether any value of a delta cannot be written in XML 1.0.
@@ -45,23 +45,30 @@ fn has_forbidden(delta: &Delta) -> bool {
     })
 }
 
+/// Writes a delta piece by piece.
 #[derive(Debug)]
-struct Writer<'d, 'o, W> {
-    out: &'o mut W,
-    delta: &'d Delta,
+pub(in crate::delta) struct Writer<'o, W> {
+    pub(in crate::delta) out: &'o mut W,
+    format: Format,
     style: Style,
     /// The prefix of the delta's own elements.
     prefix: &'static str,
 }
 
-impl<W: Write> Writer<'_, '_, W> {
+impl<'o, W: Write> Writer<'o, W> {
+    pub(in crate::delta) fn new(out: &'o mut W, format: Format, version: Version) -> Self {
+        let is_html = format == Format::Html;
+        // The operations of HTML have a prefix, so that payloads need not say that they are XHTML, each of them again.
+        let prefix = if is_html { "d:" } else { "" };
+        Writer { out, format, style: Style { version, is_html }, prefix }
+    }
+
     /// The version where it is not the usual one, and a declaration of every entity that is referred to: its name is
     /// all that is known of it, and all that is asked for.
-    fn prologue(&mut self) -> fmt::Result {
+    pub(in crate::delta) fn prologue(&mut self, references: &BTreeSet<&str>) -> fmt::Result {
         if self.style.version == Version::OneOne {
             self.out.write_str("<?xml version=\"1.1\"?>\n")?;
         }
-        let references = referred_entities(self.delta);
         if references.is_empty() {
             return Ok(());
         }
@@ -72,9 +79,9 @@ impl<W: Write> Writer<'_, '_, W> {
         self.out.write_str("]>\n")
     }
 
-    fn root_tag(&mut self) -> fmt::Result {
-        let Delta { whitespace, from_hash, to_hash, from_xids, to_xids, next_xid, .. } = self.delta;
-        match self.delta.format {
+    pub(in crate::delta) fn root_tag(&mut self, delta: &Delta) -> fmt::Result {
+        let Delta { whitespace, from_hash, to_hash, from_xids, to_xids, next_xid, .. } = delta;
+        match self.format {
             Format::Xml => write!(self.out, "<xydelta xmlns=\"{NAMESPACE}\"")?,
             Format::Json => write!(self.out, "<xydelta xmlns=\"{NAMESPACE}\" format=\"json\"")?,
             Format::Html => {
@@ -93,52 +100,67 @@ impl<W: Write> Writer<'_, '_, W> {
         writeln!(self.out, " fromXIDmap=\"{from_xids}\" toXIDmap=\"{to_xids}\" nextXID=\"{next_xid}\">")
     }
 
-    fn operation(&mut self, operation: &Operation) -> fmt::Result {
+    pub(in crate::delta) fn end(&mut self) -> fmt::Result {
+        writeln!(self.out, "</{}xydelta>", self.prefix)
+    }
+
+    /// An operation on a line of its own.
+    pub(in crate::delta) fn operation(&mut self, operation: &Operation, whitespace: Whitespace) -> fmt::Result {
         let prefix = self.prefix;
         match operation {
-            Operation::Delete { place, xids, content } => self.payload("delete", *place, xids, content),
-            Operation::Insert { place, xids, content } => self.payload("insert", *place, xids, content),
-            Operation::Move { from, to, xids } => self.moved(*from, *to, xids),
+            Operation::Delete { place, xids, content } | Operation::Insert { place, xids, content } => {
+                let is_insertion = matches!(operation, Operation::Insert { .. });
+                let payload = self.payload(content, whitespace);
+                return self.with_payload(is_insertion, *place, xids, &payload);
+            }
+            Operation::Move { from, to, xids } => self.moved(*from, *to, xids)?,
             Operation::Update { node, before, after } => {
                 write!(self.out, "<{prefix}update nodeXID=\"{node}\">")?;
                 self.change(before, after)?;
-                write!(self.out, "</{prefix}update>")
+                write!(self.out, "</{prefix}update>")?;
             }
-            Operation::Attribute { node, name, change } => self.attribute(*node, name, change),
+            Operation::Attribute { node, name, change } => self.attribute(*node, name, change)?,
             Operation::Doctype { before, after } => {
                 write!(self.out, "<{prefix}doctype>")?;
                 self.change(before.as_deref().unwrap_or(""), after.as_deref().unwrap_or(""))?;
-                write!(self.out, "</{prefix}doctype>")
+                write!(self.out, "</{prefix}doctype>")?;
             }
         }
+        self.out.write_char('\n')
     }
 
-    fn payload(&mut self, kind: &str, place: Place, xids: &XidMap, content: &Fragment) -> fmt::Result {
-        let Place { parent, position } = place;
-        let (position, prefix) = (u64::from(position) + 1, self.prefix);
+    /// A deletion or insertion whose payload is written already.
+    pub(in crate::delta) fn with_payload(
+        &mut self,
+        is_insertion: bool,
+        place: Place,
+        xids: &XidMap,
+        payload: &Payload,
+    ) -> fmt::Result {
+        let kind = if is_insertion { "insert" } else { "delete" };
+        let (prefix, parent, position) = (self.prefix, place.parent, u64::from(place.position) + 1);
         write!(self.out, "<{prefix}{kind} parentXID=\"{parent}\" position=\"{position}\" DataXIDmap=\"{xids}\"")?;
-        if self.delta.format == Format::Json {
-            self.json(content)?;
-        } else {
-            self.markup(content)?;
+        if let Some(key) = &payload.key {
+            self.value("name", key)?;
         }
-        write!(self.out, "</{prefix}{kind}>")
+        let space = if payload.preserves_space { " xml:space=\"preserve\"" } else { "" };
+        writeln!(self.out, "{space}>{}</{prefix}{kind}>", payload.text)
     }
 
-    fn markup(&mut self, content: &Fragment) -> fmt::Result {
-        let preserves = layout::needs_preserve(content, self.delta.whitespace);
-        self.out.write_str(if preserves { " xml:space=\"preserve\">" } else { ">" })?;
-        let keeps_layout = !preserves && self.delta.whitespace == Whitespace::Layout;
-        payload::write(self.out, content, self.style, keeps_layout)
-    }
-
-    fn json(&mut self, content: &Fragment) -> fmt::Result {
-        if json::is_member(content.root()) {
-            let key = json::Inside(content.root().name().local).to_string();
-            escape::attribute(self.out, "name", &key, self.style.version)?;
+    /// What is deleted or inserted, as it stands in the delta.
+    pub(in crate::delta) fn payload(&self, content: &Fragment, whitespace: Whitespace) -> Payload {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        if self.format == Format::Json {
+            let root = content.root();
+            let key = json::is_member(root).then(|| json::Inside(root.name().local).to_string());
+            let _ = escape::text(&mut text, &json::text(content), self.style.version);
+            return Payload { key, preserves_space: false, text };
         }
-        self.out.write_char('>')?;
-        escape::text(self.out, &json::text(content), self.style.version)
+        let preserves_space = layout::needs_preserve(content, whitespace);
+        let keeps_layout = !preserves_space && whitespace == Whitespace::Layout;
+        let _ = payload::write(&mut text, content, self.style, keeps_layout);
+        Payload { key: None, preserves_space, text }
     }
 
     fn moved(&mut self, from: Place, to: Place, xids: &XidMap) -> fmt::Result {
@@ -149,7 +171,7 @@ impl<W: Write> Writer<'_, '_, W> {
     }
 
     fn change(&mut self, before: &str, after: &str) -> fmt::Result {
-        let is_json = self.delta.format == Format::Json;
+        let is_json = self.format == Format::Json;
         let prefix = self.prefix;
         for (name, text) in [("OldText", before), ("NewText", after)] {
             if text.is_empty() {
@@ -195,8 +217,19 @@ impl<W: Write> Writer<'_, '_, W> {
     }
 }
 
+/// A payload as it stands in a delta.
+#[derive(Debug)]
+pub(in crate::delta) struct Payload {
+    /// The key of a member of a JSON object, as the inside of a JSON string.
+    pub(in crate::delta) key: Option<String>,
+    /// Whether every text in it is a node.
+    pub(in crate::delta) preserves_space: bool,
+    /// XML, or JSON in XML.
+    pub(in crate::delta) text: String,
+}
+
 /// The entities that payloads refer to without saying what they are.
-fn referred_entities(delta: &Delta) -> BTreeSet<&str> {
+pub(in crate::delta) fn referred_entities(delta: &Delta) -> BTreeSet<&str> {
     let contents = delta.operations.iter().filter_map(|operation| match operation {
         Operation::Delete { content, .. } | Operation::Insert { content, .. } => Some(content),
         _ => None,
