@@ -17,5 +17,6 @@ pub mod delta;
 pub mod matching;
 pub mod parse;
 pub mod select;
+pub mod simulate;
 pub mod tree;
 pub mod write;

@@ -14,7 +14,7 @@ mod xml;
 pub use html::html;
 pub use issue::{Issue, ParseError, Position};
 pub use json::json;
-pub(crate) use xml::{escapes, html_delta};
+pub(crate) use xml::{Dialect, delta, escapes};
 pub use xml::{xml, xml_revisited};
 
 use crate::tree::{Document, Format};
