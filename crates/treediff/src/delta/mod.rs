@@ -14,6 +14,7 @@ mod operation;
 mod owners;
 mod same;
 mod script;
+mod table;
 mod xid;
 mod xydelta;
 
