@@ -15,6 +15,7 @@ mod operation;
 mod owners;
 mod same;
 mod script;
+mod table;
 mod xid;
 mod xydelta;
 

@@ -1,8 +1,7 @@
 //! What does one delta do to which node? Its operations by node and by parent, and the nodes of its payloads one by one.
 
-use std::collections::{HashMap, HashSet};
-
 use super::ComposeError;
+use crate::delta::table::{XidSet, XidTable};
 use crate::delta::{AttributeChange, AttributeName, Fragment, Operation, Place, Xid, XidMap};
 use crate::tree::{Node, Step};
 
@@ -14,7 +13,7 @@ pub(super) struct Spot {
 }
 
 /// For every parent the children that go or come, by position; all of them where the parent itself goes or comes.
-pub(super) type Spots = HashMap<Xid, Vec<Spot>>;
+pub(super) type Spots = XidTable<Vec<Spot>>;
 
 /// A node of a payload.
 #[derive(Debug, Clone, Copy)]
@@ -25,15 +24,15 @@ pub(super) struct Content<'d> {
 }
 
 /// The changes of one attribute, by node.
-pub(super) type Attributes<'d> = HashMap<Xid, Vec<(&'d AttributeName, &'d AttributeChange)>>;
+pub(super) type Attributes<'d> = XidTable<Vec<(&'d AttributeName, &'d AttributeChange)>>;
 
 /// A delta, ready to be asked about any node.
 #[derive(Debug, Default)]
 pub(super) struct Edits<'d> {
     /// The nodes that are deleted.
-    pub(super) gone: HashMap<Xid, Content<'d>>,
+    pub(super) gone: XidTable<Content<'d>>,
     /// The nodes that are inserted.
-    pub(super) come: HashMap<Xid, Content<'d>>,
+    pub(super) come: XidTable<Content<'d>>,
     /// What leaves each parent, at its place in the version before.
     pub(super) removed: Spots,
     /// What comes to each parent, at its place in the version after.
@@ -42,7 +41,7 @@ pub(super) struct Edits<'d> {
     pub(super) deletes: Vec<&'d XidMap>,
     pub(super) inserts: Vec<&'d XidMap>,
     pub(super) moves: Vec<&'d XidMap>,
-    pub(super) updates: HashMap<Xid, (&'d str, &'d str)>,
+    pub(super) updates: XidTable<(&'d str, &'d str)>,
     pub(super) attributes: Attributes<'d>,
     pub(super) doctype: Option<(Option<&'d str>, Option<&'d str>)>,
 }
@@ -107,8 +106,8 @@ impl<'d> Edits<'d> {
     }
 }
 
-fn check_spots(spots: &Spots, payload: &HashMap<Xid, Content<'_>>) -> Result<(), ComposeError> {
-    let mut seen = HashSet::new();
+fn check_spots(spots: &Spots, payload: &XidTable<Content<'_>>) -> Result<(), ComposeError> {
+    let mut seen = XidSet::default();
     for (&parent, children) in spots {
         if let Some(child) = children.iter().find(|child| !seen.insert(child.node)) {
             return Err(ComposeError::Twice(child.node));
@@ -137,7 +136,7 @@ fn spread<'d>(
     operation: &'d Operation,
     content: &'d Fragment,
     xids: &XidMap,
-    nodes: &mut HashMap<Xid, Content<'d>>,
+    nodes: &mut XidTable<Content<'d>>,
     spots: &mut Spots,
 ) -> Result<(), ComposeError> {
     if u64::from(content.size()) != xids.len() {

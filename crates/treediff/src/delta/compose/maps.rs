@@ -8,11 +8,10 @@
 //!
 //! All of it works on runs of identities, never on single ones, but for nodes that were deleted and came back.
 
-use std::collections::{HashMap, HashSet};
-
 use super::edits::Edits;
 use super::places::Places;
 use crate::delta::owners::Owners;
+use crate::delta::table::{XidSet, XidTable};
 use crate::delta::{Xid, XidMap};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,9 +35,9 @@ pub(super) struct Maps<'e> {
     second: Owners<Owner>,
     places: &'e Places,
     /// Nodes that were deleted and came back: each an atom of its own.
-    returned: HashSet<Xid>,
+    returned: XidSet,
     /// The composed move that an atom belongs to, by the atom's root; `None`: it does not move.
-    movers: HashMap<Xid, Option<Xid>>,
+    movers: XidTable<Option<Xid>>,
 }
 
 impl<'e> Maps<'e> {
@@ -48,12 +47,12 @@ impl<'e> Maps<'e> {
             second: owners(&second.moves, &second.deletes),
             places,
             returned: first.gone.keys().filter(|node| second.come.contains_key(node)).copied().collect(),
-            movers: HashMap::new(),
+            movers: XidTable::default(),
         }
     }
 
     /// The map of every composed move, by its root.
-    pub(super) fn of_moves(mut self, from_xids: Option<&XidMap>) -> HashMap<Xid, XidMap> {
+    pub(super) fn of_moves(mut self, from_xids: Option<&XidMap>) -> XidTable<XidMap> {
         let mut runs: Vec<(u64, u64, Xid)> = Vec::new();
         for (first, last, owners) in overlaid(&self.first, &self.second) {
             let mover = self.root(owners).and_then(|root| self.mover(root));
@@ -68,7 +67,7 @@ impl<'e> Maps<'e> {
             Some(from_xids) => in_post_order(&runs, from_xids),
             None => root_last(&runs),
         };
-        let mut maps: HashMap<Xid, XidMap> = HashMap::new();
+        let mut maps: XidTable<XidMap> = XidTable::default();
         for (mover, _, first, last) in cut {
             maps.entry(mover).or_default().push_run(Xid(first), Xid(last));
         }

@@ -4,12 +4,11 @@
 //! Its children in C are all known, so that it needs no more than to begin at each inserted node whose parent is not
 //! inserted and to go down as long as nodes are. Deletions are the same, seen from A.
 
-use std::collections::HashMap;
-
 use super::ComposeError;
 use super::edits::{Content, Edits};
 use super::places::Places;
 use super::written::fragments;
+use crate::delta::table::XidTable;
 use crate::delta::{AttributeName, Fragment, Operation, Place, Xid, XidMap};
 use crate::tree::Format;
 
@@ -120,13 +119,13 @@ impl<'d> Made<'d> {
 
 /// The nodes of one version that the other does not have.
 struct Side<'e, 'd> {
-    places: &'e HashMap<Xid, Place>,
-    others: &'e HashMap<Xid, Place>,
-    children: &'e HashMap<Xid, Vec<Xid>>,
+    places: &'e XidTable<Place>,
+    others: &'e XidTable<Place>,
+    children: &'e XidTable<Vec<Xid>>,
     /// The payloads that show the nodes as they are in this version.
-    exact: &'e HashMap<Xid, Content<'d>>,
+    exact: &'e XidTable<Content<'d>>,
     /// The payloads that show them as they are in B,
-    changed: &'e HashMap<Xid, Content<'d>>,
+    changed: &'e XidTable<Content<'d>>,
     /// and what happened between.
     changes: &'e Edits<'d>,
     backwards: bool,

@@ -6,24 +6,23 @@
 //! What d2 removes and d1 left alone goes to A by the same step backwards. All lists are sorted, so that each step is
 //! one pass over them.
 
-use std::collections::HashMap;
-
 use super::ComposeError;
 use super::edits::{Edits, Spot};
+use crate::delta::table::XidTable;
 use crate::delta::{Place, Xid};
 
 /// The places of the composed delta: every node that leaves a parent or comes to one.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     /// Where nodes leave, in A.
-    pub(super) before: HashMap<Xid, Place>,
+    pub(super) before: XidTable<Place>,
     /// Where nodes come, in C.
-    pub(super) after: HashMap<Xid, Place>,
+    pub(super) after: XidTable<Place>,
     /// All children in A, in order, of the parents that are deleted; in C, of those that are inserted.
-    pub(super) children_before: HashMap<Xid, Vec<Xid>>,
-    pub(super) children_after: HashMap<Xid, Vec<Xid>>,
+    pub(super) children_before: XidTable<Vec<Xid>>,
+    pub(super) children_after: XidTable<Vec<Xid>>,
     /// The parents of the nodes that both deltas moved and that stand where they stood.
-    pub(super) settled: HashMap<Xid, Xid>,
+    pub(super) settled: XidTable<Xid>,
 }
 
 /// In which of the versions a node is.
@@ -108,7 +107,7 @@ struct Siblings<'e> {
 
 impl<'e> Siblings<'e> {
     fn of(parent: Xid, first: &'e Edits<'_>, second: &'e Edits<'_>) -> Self {
-        let of = |spots: &'e HashMap<Xid, Vec<Spot>>| spots.get(&parent).map_or(&[][..], Vec::as_slice);
+        let of = |spots: &'e XidTable<Vec<Spot>>| spots.get(&parent).map_or(&[][..], Vec::as_slice);
         Siblings {
             removed_first: of(&first.removed),
             added_first: of(&first.added),
@@ -145,6 +144,9 @@ impl<'e> Siblings<'e> {
     /// Only these can be dropped: a node that one of the deltas moved and the other did not has to stay a move, or
     /// undoing the other would not give the first again.
     fn settled(&self, left: &[Spot], come: &[Spot]) -> Vec<Xid> {
+        if self.removed_first.is_empty() || self.added_then.is_empty() {
+            return Vec::new();
+        }
         let back = order(come, self.added_then);
         let mut returned: Vec<Returned> = order(left, self.removed_first)
             .into_iter()
@@ -167,7 +169,7 @@ struct Returned {
 }
 
 /// The ranks, among `all` that go (or come), of those that are also in `some`.
-fn order(all: &[Spot], some: &[Spot]) -> HashMap<Xid, Rank> {
+fn order(all: &[Spot], some: &[Spot]) -> XidTable<Rank> {
     let mut wanted = some.iter().peekable();
     let ranked = all.iter().enumerate().filter_map(|(at, spot)| {
         wanted.next_if(|wanted| **wanted == *spot)?;

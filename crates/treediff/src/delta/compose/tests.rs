@@ -6,11 +6,11 @@ use proptest::prelude::*;
 
 use super::ComposeError;
 use super::edits::Edits;
-use crate::delta::model::{Chain, apply, chain, described, genes};
+use crate::delta::model::{Chain, Item, Model, apply, chain, described, diff, genes};
 use crate::delta::{Delta, Identities, Operation, Options, Place, Xid, XidMap};
 use crate::matching;
 use crate::parse::{self, Whitespace};
-use crate::tree::Format;
+use crate::tree::{Format, Kind};
 
 fn composed(first: &Delta, second: &Delta) -> Delta {
     first.compose(second).expect("neighbours compose")
@@ -110,6 +110,61 @@ fn gives_back(deltas: &[Delta]) -> bool {
         first.removed.iter().map(|(parent, taken)| (taken, then.added.get(parent).map_or(&[][..], Vec::as_slice)))
     });
     links.any(|(taken, given)| taken.iter().any(|spot| given.iter().any(|other| other.node == spot.node)))
+}
+
+/// The deltas between orders of the children of one root, each given by the ranks of the children.
+fn reorders(children: u64, orders: &[Vec<u8>], choices: &[u8]) -> Chain {
+    let (mut model, _) = Model::new();
+    (2..2 + children).for_each(|xid| model.insert(xid, Item::new(Kind::Comment, "", "c"), 1, 0));
+    let versions = orders.iter().map(|ranks| {
+        let mut version = model.clone();
+        let siblings = &mut version.items.get_mut(&1).unwrap().children;
+        siblings.sort_by_key(|xid| ranks.get(*xid as usize).copied().unwrap_or(0));
+        version
+    });
+    let versions: Vec<Model> = versions.collect();
+    let deltas = versions
+        .windows(2)
+        .enumerate()
+        .map(|(at, pair)| diff(&pair[0], &pair[1], choices.get(at..).unwrap_or(&[]), 100));
+    Chain { deltas: deltas.collect(), first: versions[0].clone(), last: versions[versions.len() - 1].clone() }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    /// Few siblings, many moves: all come back, cross one another, and trade places.
+    #[test]
+    fn orders_compose(
+        children in 2..6u64,
+        orders in prop::collection::vec(prop::collection::vec(any::<u8>(), 8), 3..5),
+        choices in any::<Vec<u8>>(),
+    ) {
+        let Chain { first, deltas, last } = reorders(children, &orders, &choices);
+        let whole = Delta::compose_all(&deltas).unwrap().unwrap();
+        prop_assert_eq!(&apply(&whole, &first), &last);
+        let back = composed(&deltas[1].inverted(), &deltas[0].inverted());
+        prop_assert_eq!(described(&composed(&deltas[0], &deltas[1]).inverted()), described(&back));
+        prop_assert!(composed(&whole, &whole.inverted()).is_empty());
+    }
+}
+
+/// The example that forbids to drop moves which change nothing in the end.
+#[test]
+fn moves_of_different_nodes_that_cancel_are_kept() {
+    let orders = [vec![0, 0, 0, 1], vec![0, 0, 1, 0], vec![0, 0, 0, 1]];
+    let mut deltas = reorders(2, &orders, &[]).deltas;
+    let moves = |delta: &Delta| delta.operations.iter().map(|operation| operation.node().0).collect::<Vec<_>>();
+    // The one moves the first of two siblings, the other the second of them.
+    deltas[1] = deltas[0].inverted();
+    let other = |node: u64| if node == 2 { 3 } else { 2 };
+    let Operation::Move { from, to, xids } = deltas[1].operations[0].clone() else { panic!("a move") };
+    let moved = other(xids.last().unwrap().0);
+    deltas[1].operations = vec![Operation::Move { from: to, to: from, xids: XidMap::from_iter([Xid(moved)]) }];
+    let both = composed(&deltas[0], &deltas[1]);
+    assert_eq!(moves(&both).len(), 2);
+    assert_eq!(described(&composed(&both, &deltas[1].inverted())), described(&deltas[0]));
+    assert_eq!(described(&composed(&deltas[0].inverted(), &both)), described(&deltas[1]));
 }
 
 /// The deltas along the versions of a document.

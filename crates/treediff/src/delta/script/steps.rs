@@ -8,11 +8,10 @@
 //! Positions of the moment: below each parent, all that leaves and all that comes has its slot in one row among the children
 //! that stay; who is there at a moment is counted by a tree of sums, so that each step costs a logarithm.
 
-use std::collections::HashMap;
-
 use super::Script;
 use crate::delta::owners::Owners;
-use crate::delta::{Delta, Operation, Place, Xid};
+use crate::delta::table::XidTable;
+use crate::delta::{Delta, Operation, Place};
 
 impl Delta {
     /// A script that does what the delta does; without moves its positions are those of the delta.
@@ -113,7 +112,7 @@ const TO: usize = 1;
 
 impl Rows {
     fn of(operations: &[Operation]) -> Self {
-        let mut parents: HashMap<Xid, [Vec<(u32, usize)>; 2]> = HashMap::new();
+        let mut parents: XidTable<[Vec<(u32, usize)>; 2]> = XidTable::default();
         for (at, operation) in operations.iter().enumerate() {
             for (side, place) in sides(operation).into_iter().enumerate() {
                 if let Some(Place { parent, position }) = place {
