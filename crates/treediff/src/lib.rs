@@ -14,6 +14,8 @@
 //! ```
 
 pub mod delta;
+#[allow(dead_code, unused_imports)] // what applies deltas and patches comes next
+mod draft;
 pub mod matching;
 pub mod parse;
 pub mod select;

@@ -124,7 +124,7 @@ fn by_key(object: Node<'_>) -> Vec<Node<'_>> {
 }
 
 /// Writes a string in quotes, with no more escapes than JSON asks for.
-fn string(value: &str, out: &mut impl Write) -> fmt::Result {
+pub(crate) fn string(value: &str, out: &mut impl Write) -> fmt::Result {
     out.write_char('"')?;
     let mut rest = value;
     while let Some(at) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {

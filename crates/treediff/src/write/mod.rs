@@ -13,6 +13,10 @@ pub use html::{canonical_html, canonical_html_to, html, html_subtree};
 pub use json::{canonical_json, canonical_json_to, json};
 pub use source::{attributes_as_written, source, source_of};
 
+pub(crate) use canonical::{write_attribute, write_text};
+pub(crate) use html::{Place, escape_html};
+pub(crate) use json::string as json_string;
+
 use std::fmt;
 
 /// In which order to write what has none: attributes, and the members of JSON objects.
