@@ -49,7 +49,7 @@ fn key_start(before: &str) -> Option<usize> {
         let quote = rest.rfind('"')?;
         let written = &rest[..quote];
         let escapes = written.len() - written.trim_end_matches('\\').len();
-        if escapes % 2 == 0 {
+        if escapes.is_multiple_of(2) {
             return Some(quote);
         }
         rest = written;
