@@ -60,6 +60,14 @@ impl Fragment {
         })
     }
 
+    /// The nodes in post-order, in which their identities are listed.
+    pub fn nodes_in_post_order(&self) -> impl Iterator<Item = Node<'_>> {
+        self.steps().filter_map(|step| match step {
+            Step::Enter(node) => (!node.kind().is_container()).then_some(node),
+            Step::Leave(node) => Some(node),
+        })
+    }
+
     /// The fragment, each container entered and left, as a writer needs it.
     pub fn steps(&self) -> impl Iterator<Item = Step<'_>> {
         let mut holes = self.holes.iter().copied().peekable();

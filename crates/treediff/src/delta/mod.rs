@@ -4,13 +4,18 @@
 //! goes away) or after (what comes), never to one another: so they are a set, and a delta can be inverted, and composed
 //! with the next one, without either document.
 
+mod between;
 mod fragment;
 mod operation;
+mod same;
 mod xid;
+mod xydelta;
 
+pub use between::{BetweenError, Identities, Options};
 pub use fragment::Fragment;
 pub use operation::{AttributeChange, AttributeName, Operation, Place};
 pub use xid::{Xid, XidMap, XidMapError, XidPlaces};
+pub use xydelta::{DeltaError, NAMESPACE};
 
 use crate::parse::Whitespace;
 use crate::tree::{Document, Format, hash};

@@ -101,6 +101,17 @@ pub enum AttributeChange {
     },
 }
 
+impl AttributeChange {
+    /// The value before and the value after, where there are any.
+    pub fn values(&self) -> (Option<&str>, Option<&str>) {
+        match self {
+            AttributeChange::Insert(after) => (None, Some(after)),
+            AttributeChange::Delete(before) => (Some(before), None),
+            AttributeChange::Modify { before, after } => (Some(before), Some(after)),
+        }
+    }
+}
+
 impl Operation {
     /// The node that the operation is about: the root of what is deleted, inserted or moved, the node that is changed.
     pub fn node(&self) -> Xid {

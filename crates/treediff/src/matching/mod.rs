@@ -1,38 +1,57 @@
 //! Who is who? Pairs of nodes, one of the version before, one of the version after.
 
+mod keys;
+mod order;
+mod xydiff;
+
+pub use keys::{Key, KeyError};
+pub use order::SiblingOrder;
+pub(crate) use order::{Sibling, staying};
+pub use xydiff::{Options, xydiff};
+
 use crate::tree::{Document, NodeId};
 
-/// Which node of `before` is which of `after`; no node is in two pairs, and the document nodes are a pair.
+/// Which node of `before` is which of `after`.
+///
+/// No node is in two pairs, the nodes of a pair have one kind and name, and the document nodes are a pair. Pairs of
+/// subtrees that are the same throughout are remembered as such, so that nobody has to look into them again.
 #[derive(Debug, Clone)]
 pub struct Matching {
-    /// For every node of `before` its partner, or `NONE`.
+    /// For every node of `before` its partner. 0 stands for none: the document nodes have nobody but one another, and
+    /// memory that is all zeros costs nothing until it is used.
     after_of: Vec<u32>,
-    /// For every node of `after` its partner, or `NONE`.
+    /// For every node of `after` its partner, or 0.
     before_of: Vec<u32>,
+    /// A bit for every node of `after` that is the root of a subtree which is the same as its partner's.
+    same: Vec<u64>,
 }
-
-const NONE: u32 = u32::MAX;
 
 impl Matching {
     /// The matching of the two document nodes alone.
     pub fn new(before: &Document, after: &Document) -> Self {
-        let mut matching = Matching { after_of: vec![NONE; before.len()], before_of: vec![NONE; after.len()] };
-        matching.pair(NodeId::DOCUMENT, NodeId::DOCUMENT);
-        matching
+        Matching {
+            after_of: vec![0; before.len()],
+            before_of: vec![0; after.len()],
+            same: vec![0; after.len().div_ceil(64)],
+        }
     }
 
     /// The partner of a node of `before`.
     #[inline]
     pub fn after_of(&self, before: NodeId) -> Option<NodeId> {
-        let partner = self.after_of[before.index()];
-        (partner != NONE).then_some(NodeId(partner))
+        partner(&self.after_of, before)
     }
 
     /// The partner of a node of `after`.
     #[inline]
     pub fn before_of(&self, after: NodeId) -> Option<NodeId> {
-        let partner = self.before_of[after.index()];
-        (partner != NONE).then_some(NodeId(partner))
+        partner(&self.before_of, after)
+    }
+
+    /// Whether the two are a pair.
+    #[inline]
+    pub fn is_pair(&self, before: NodeId, after: NodeId) -> bool {
+        self.after_of(before) == Some(after)
     }
 
     /// Makes a pair of two nodes that have no partners.
@@ -43,17 +62,36 @@ impl Matching {
         self.before_of[after.index()] = before.0;
     }
 
-    /// Makes pairs of the nodes of two subtrees of one shape, each with the node at its place.
-    pub fn pair_subtrees(&mut self, before: NodeId, after: NodeId, size: u32) {
-        for offset in 0..size {
-            self.after_of[(before.0 + offset) as usize] = after.0 + offset;
-            self.before_of[(after.0 + offset) as usize] = before.0 + offset;
+    /// Makes pairs of the nodes of two subtrees with the same content ([`crate::tree::Node::same_content`]), each with
+    /// the node at its place. Nodes in them may be such pairs already.
+    pub fn pair_same(&mut self, before: NodeId, after: NodeId, size: u32) {
+        let range = |from: NodeId| from.index()..from.index() + size as usize;
+        for (at, partner) in self.after_of[range(before)].iter_mut().zip(after.0..) {
+            *at = partner;
         }
+        for (at, partner) in self.before_of[range(after)].iter_mut().zip(before.0..) {
+            *at = partner;
+        }
+        self.same[after.index() / 64] |= 1 << (after.index() % 64);
+    }
+
+    /// Whether the subtree at a node of `after` is known to be the same as its partner's.
+    #[inline]
+    pub fn is_same(&self, after: NodeId) -> bool {
+        self.same[after.index() / 64] >> (after.index() % 64) & 1 == 1
     }
 
     /// The pairs, in the order of `before`.
     pub fn pairs(&self) -> impl Iterator<Item = (NodeId, NodeId)> {
-        let all = self.after_of.iter().enumerate();
-        all.filter(|&(_, &after)| after != NONE).map(|(before, &after)| (NodeId(before as u32), NodeId(after)))
+        (0..self.after_of.len() as u32).filter_map(|before| {
+            let after = self.after_of(NodeId(before))?;
+            Some((NodeId(before), after))
+        })
     }
+}
+
+#[inline]
+fn partner(partners: &[u32], of: NodeId) -> Option<NodeId> {
+    let partner = partners[of.index()];
+    (partner != 0 || of == NodeId::DOCUMENT).then_some(NodeId(partner))
 }

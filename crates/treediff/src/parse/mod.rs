@@ -16,6 +16,7 @@ pub use issue::{Issue, ParseError, Position};
 pub(crate) use json::decode_string as decode_json_string;
 pub use json::json;
 pub use xml::xml;
+pub(crate) use xml::{escapes, html_delta};
 
 use crate::tree::{Document, Format};
 

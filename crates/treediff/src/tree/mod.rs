@@ -372,6 +372,11 @@ impl Document {
         self.doctype.map(|span| &self.text[span.range()])
     }
 
+    /// Whether the DTD declares attributes as IDs.
+    pub(crate) fn declares_ids(&self) -> bool {
+        !self.id_attributes.is_empty()
+    }
+
     /// The element whose ID is `id`: by the DTD, or `xml:id`, or the `id` of HTML. The first in document order.
     pub fn element_by_id(&self, id: &str) -> Option<Node<'_>> {
         self.nodes().find(|node| node.id_value().is_some_and(|value| value == id))

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use super::hash;
 use super::walk::Walk;
 use super::{Document, Format, Kind, Label, Name, NameId, NodeId, Span, StoredAttribute, WideElement, XML_NAMESPACE};
 use crate::parse::decode;
@@ -222,6 +223,21 @@ impl<'d> Node<'d> {
         counted + self.document.extra_attributes_before(index + 1) - self.document.extra_attributes_before(index)
     }
 
+    /// The names of all attributes of the subtree.
+    pub(crate) fn attribute_names_below(self) -> impl ExactSizeIterator<Item = NameId> {
+        let document = self.document;
+        let range = document.first_attribute(self.id.0)..document.first_attribute(self.end());
+        document.attributes[range.start as usize..range.end as usize].iter().map(|stored| NameId(stored.name))
+    }
+
+    /// A hash of the node's kind, name and attributes, whatever its children.
+    pub(crate) fn start_hash(self) -> u64 {
+        let attributes = self.attributes().map(|attribute| {
+            hash::attribute(self.document.names.hash(attribute.name_id()), hash::bytes(attribute.value().as_bytes()))
+        });
+        self.label().hash(&self.document.names) ^ attributes.fold(0, u64::wrapping_add)
+    }
+
     /// The value of an attribute.
     pub fn attribute(self, namespace: &str, local: &str) -> Option<Cow<'d, str>> {
         if self.attribute_count() == 0 {
@@ -274,6 +290,11 @@ impl<'d> Node<'d> {
         };
         let implied = document.format == Format::Html && span.range().is_empty() && self.is_element();
         (span.end() <= document.source_len && !implied).then(|| span.range())
+    }
+
+    /// All text before the node's own value, in the source or wherever the value stands.
+    pub(crate) fn text_before_value(self) -> &'d str {
+        &self.document.text[..self.span().start() as usize]
     }
 
     pub(crate) fn span(self) -> Span {

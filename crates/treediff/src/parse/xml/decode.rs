@@ -111,6 +111,11 @@ pub(super) fn allowed(c: char) -> char {
 /// The character that a text begins to refer to by number or by one of the five names that need no declaration, and
 /// the length of the reference.
 pub(super) fn character_reference(text: &str) -> Option<(char, usize)> {
+    any_character_reference(text).filter(|&(c, _)| is_char(c))
+}
+
+/// The same for any character but NUL.
+pub(super) fn any_character_reference(text: &str) -> Option<(char, usize)> {
     let end = reference_len(text.as_bytes()).filter(|&end| text.as_bytes()[end] == b';')?;
     let c = match &text[1..end] {
         "lt" => '<',
@@ -135,7 +140,7 @@ fn numbered(number: &str) -> Option<char> {
     if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
-    u32::from_str_radix(digits, radix).ok().and_then(char::from_u32).filter(|&c| is_char(c))
+    u32::from_str_radix(digits, radix).ok().and_then(char::from_u32).filter(|&c| c != '\0')
 }
 
 #[cfg(test)]

@@ -424,7 +424,11 @@ impl Reader<'_, '_> {
             self.require_space("after `#FIXED`")?;
         }
         let written = self.literal("a default value in quotes")?;
-        let rules = ExpansionRules { max_depth: self.max_depth, keeps_undeclared: self.dtd.is_partial };
+        let rules = ExpansionRules {
+            max_depth: self.max_depth,
+            keeps_undeclared: self.dtd.is_partial,
+            allows_any_character: false,
+        };
         let value = match self.dtd.entities.expand_attribute(&written, rules, self.budget) {
             Ok(expanded) => expanded.value,
             Err(EntityFault::TooMuch) => return self.exceeded(Exceeded::Bytes),

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::chars;
-use super::decode::{allowed, character_reference};
+use super::decode::{allowed, any_character_reference, character_reference};
 use super::scan::is_space;
 
 /// What a name was declared as.
@@ -129,6 +129,8 @@ pub(super) struct ExpansionRules {
     pub(super) max_depth: usize,
     /// Whether what is not declared here may be declared elsewhere: then a reference to it stays.
     pub(super) keeps_undeclared: bool,
+    /// Whether references may be to characters that XML does not have.
+    pub(super) allows_any_character: bool,
 }
 
 /// The value of an attribute.
@@ -152,7 +154,8 @@ impl<'t> Expansion<'t> {
     /// Follows the reference that the innermost text begins with.
     fn reference(&mut self, budget: &mut usize) -> Result<(), EntityFault> {
         let Some(input) = self.inputs.last_mut() else { return Ok(()) };
-        if let Some((c, len)) = character_reference(input.text) {
+        let read = if self.rules.allows_any_character { any_character_reference } else { character_reference };
+        if let Some((c, len)) = read(input.text) {
             self.expanded.value.push(c);
             input.text = &input.text[len..];
             return Ok(());

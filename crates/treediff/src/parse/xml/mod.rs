@@ -10,6 +10,7 @@ mod declaration;
 mod decode;
 mod dtd;
 mod entities;
+pub(crate) mod escapes;
 mod parser;
 mod raw_names;
 mod scan;
@@ -46,10 +47,18 @@ use parser::{Input, Parser};
 /// # Errors
 /// Where the source is not well-formed (unless [`Options::recover`] is set), and where it exceeds a limit.
 pub fn xml(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, ParseError> {
+    read(source.into(), options, false)
+}
+
+/// Parses a delta of HTML: names and comments have [`escapes`], and references may be to any character but NUL.
+pub(crate) fn html_delta(source: Vec<u8>, options: &Options) -> Result<Parsed, ParseError> {
+    read(source, options, true)
+}
+
+fn read(source: Vec<u8>, options: &Options, has_escapes: bool) -> Result<Parsed, ParseError> {
     let mut issues = Issues::new(options.recover, options.limits.max_issues);
-    let decoded = encoding::read(source.into(), options, &mut issues, |source, issues| {
-        unmarked_encoding(source, options, issues)
-    })?;
+    let decoded =
+        encoding::read(source, options, &mut issues, |source, issues| unmarked_encoding(source, options, issues))?;
     let source = &decoded.bytes;
     let (declaration, fault) = declaration::read(source);
     if let Some((at, message)) = fault {
@@ -61,7 +70,8 @@ pub fn xml(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, Pars
     let mut entity_bytes_left = options.limits.max_entity_bytes;
     let (dtd, doctype) =
         read_doctype(source, declaration.end, declaration.standalone, &mut entity_bytes_left, options, &mut issues)?;
-    let input = Input { source, start: declaration.end, is_checked: decoded.is_checked, dtd: &dtd, doctype };
+    let input =
+        Input { source, start: declaration.end, is_checked: decoded.is_checked, dtd: &dtd, doctype, has_escapes };
     let content = Parser::new(input, options, issues, entity_bytes_left).content().map_err(|error| *error)?;
     let issues = content.issues.into_list(source);
     let source_len = source.len() as u32;

@@ -206,7 +206,8 @@ impl<'s> Parser<'s> {
     /// The value with its entities expanded, or `plain` where they cannot be, and whether that is so.
     fn expanded_value(&mut self, written: &str, plain: &str, at: usize) -> Parse<(String, bool)> {
         let max_depth = self.options.limits.max_entity_depth;
-        let rules = ExpansionRules { max_depth, keeps_undeclared: self.dtd.is_partial };
+        let rules =
+            ExpansionRules { max_depth, keeps_undeclared: self.dtd.is_partial, allows_any_character: self.has_escapes };
         match self.dtd.entities.expand_attribute(written, rules, &mut self.entity_bytes_left) {
             Ok(expanded) => return Ok((expanded.value, expanded.has_kept)),
             Err(EntityFault::TooMuch) => return Err(self.entity_limit(at)),

@@ -4,7 +4,7 @@ use super::text::Piece;
 use super::{Parse, Parser, valid_start};
 use crate::parse::encoding::not_encoded_as;
 use crate::parse::xml::scan::is_space;
-use crate::parse::xml::{chars, decode_line_ends};
+use crate::parse::xml::{chars, decode_line_ends, escapes};
 use crate::tree::{Kind, Label, Span, TextRun, hash};
 
 impl<'s> Parser<'s> {
@@ -117,13 +117,23 @@ impl<'s> Parser<'s> {
         self.reader.at = behind;
         let spaces = bytes[at + 2 + target_len..end].iter().take_while(|&&byte| is_space(byte)).count();
         let run = self.markup_value(at + 2 + target_len + spaces, end, is_encoded);
-        let name = self.builder.names.intern("", &target);
+        let name = self.builder.names.intern("", &self.read_name(&target));
         self.leaf(Label::new(Kind::ProcessingInstruction, name), run, at)
     }
 
     /// The value of a comment or a processing instruction.
-    pub(super) fn markup_value(&self, start: usize, end: usize, is_encoded: bool) -> TextRun {
+    pub(super) fn markup_value(&mut self, start: usize, end: usize, is_encoded: bool) -> TextRun {
         let bytes = &self.reader.bytes[start..end];
+        if self.has_escapes && memchr::memmem::find(bytes, b"_x").is_some() {
+            let written = String::from_utf8_lossy(bytes);
+            let value = escapes::unescaped(&decode_line_ends(&written)).into_owned();
+            return TextRun {
+                span: self.keep(&value),
+                hash: hash::bytes(value.as_bytes()),
+                is_blank: false,
+                origin: None,
+            };
+        }
         let base = self.reader.base;
         let span = Span::new(base + start as u32, base + end as u32, is_encoded);
         let hash = if is_encoded {

@@ -33,6 +33,8 @@ pub(super) struct Input<'s> {
     pub(super) is_checked: bool,
     pub(super) dtd: &'s Dtd,
     pub(super) doctype: Option<Span>,
+    /// Whether it is a delta of HTML, where more can be written than XML has; see `escapes`.
+    pub(super) has_escapes: bool,
 }
 
 /// Reads content.
@@ -70,6 +72,7 @@ pub(super) struct Parser<'s> {
     /// What the defaults of attributes may still amount to: few of them and few elements make very many attributes.
     default_bytes_left: usize,
     has_root: bool,
+    has_escapes: bool,
 }
 
 /// A source of characters: the document, or an entity.
@@ -99,7 +102,7 @@ type Parse<T> = Result<T, Box<ParseError>>;
 
 impl<'s> Parser<'s> {
     pub(super) fn new(input: Input<'s>, options: &'s Options, issues: Issues, entity_bytes_left: usize) -> Self {
-        let Input { source, start, is_checked, dtd, doctype } = input;
+        let Input { source, start, is_checked, dtd, doctype, has_escapes } = input;
         let mut marks = Marks::new(source, !is_checked);
         marks.pass_before(start);
         let mut builder = Builder::new(options.whitespace, source.len() / BYTES_PER_NODE + 16);
@@ -129,6 +132,7 @@ impl<'s> Parser<'s> {
             entity_bytes_left,
             default_bytes_left: source.len().saturating_add(options.limits.max_entity_bytes),
             has_root: false,
+            has_escapes,
         }
     }
 

@@ -1,13 +1,22 @@
 //! What is a name called in full? Prefixes and namespaces, resolved once per name and scope.
 
+use std::borrow::Cow;
+
 use super::{Parse, Parser, short};
+use crate::parse::xml::escapes;
 use crate::parse::xml::raw_names::{RawId, Resolved, Role};
 use crate::tree::{NameId, NamespaceId, Span, XML_NAMESPACE, XMLNS_NAMESPACE};
 
 impl<'s> Parser<'s> {
     #[inline(never)]
     pub(super) fn unprefixed(&mut self, raw: RawId) -> NameId {
-        let name = self.builder.names.intern("", &self.raw_names.get(raw).text);
+        let text = self.raw_names.get(raw).text.clone();
+        let local = self.read_name(&text);
+        let name = match local.strip_prefix(' ') {
+            // No name begins with a space: what the deltas of HTML write so is in a namespace that has no prefix.
+            Some(declared) => self.builder.names.intern(XMLNS_NAMESPACE, declared),
+            None => self.builder.names.intern("", &local),
+        };
         // Without a prefix an attribute is in no namespace in any scope; 0 is the outermost.
         let hash = self.builder.names.hash(name);
         let entry = self.raw_names.get_mut(raw);
@@ -50,11 +59,17 @@ impl<'s> Parser<'s> {
         let (prefix, local) = text.split_once(':').unwrap_or(("", &text));
         let namespace = if prefix.is_empty() { self.scopes.namespace("") } else { self.namespace_of(prefix, at)? };
         let local = if namespace.is_none() { &text } else { local };
-        let name = self.builder.names.intern_in(namespace.unwrap_or(NamespaceId::NONE), local);
+        let local = self.read_name(local);
+        let name = self.builder.names.intern_in(namespace.unwrap_or(NamespaceId::NONE), &local);
         let hash = self.builder.names.hash(name);
         let resolved = Resolved { scope: self.scopes.current(), name, hash };
         self.raw_names.get_mut(raw).as_element = resolved;
         Ok(resolved)
+    }
+
+    /// A name with its escapes read, where there are any.
+    pub(super) fn read_name<'n>(&self, written: &'n str) -> Cow<'n, str> {
+        if self.has_escapes { escapes::unescaped(written) } else { Cow::Borrowed(written) }
     }
 
     fn namespace_of(&mut self, prefix: &str, at: usize) -> Parse<Option<NamespaceId>> {

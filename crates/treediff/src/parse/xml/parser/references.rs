@@ -6,6 +6,7 @@ use super::text::Piece;
 use super::{Parse, Parser, Reader, short, valid_start};
 use crate::parse::ParseError;
 use crate::parse::xml::chars;
+use crate::parse::xml::decode::{any_character_reference, reference_len};
 use crate::parse::xml::entities::{Entity, EntityFault, referred_name};
 use crate::parse::xml::scan::Marks;
 use crate::tree::{Kind, Label, Span, TextRun, hash};
@@ -24,6 +25,13 @@ impl<'s> Parser<'s> {
             return Ok(());
         }
         let Some(name) = name else {
+            if let Some((c, len)) = self.escaped_character(at) {
+                self.extend_run(before);
+                self.own_run();
+                self.run.value.push(c);
+                self.reader.at = at + len;
+                return Ok(());
+            }
             let is_number = self.reader.bytes[at..].starts_with(b"&#");
             self.complain(at, || match is_number {
                 true => "found `&#` without the number of an allowed character and `;`".into(),
@@ -49,6 +57,13 @@ impl<'s> Parser<'s> {
                 self.keep_reference(at, name)
             }
         }
+    }
+
+    /// The character that a reference in the delta of HTML is to, though XML does not have it, and its length.
+    fn escaped_character(&self, at: usize) -> Option<(char, usize)> {
+        let bytes = &self.reader.bytes[at..];
+        let len = reference_len(bytes).filter(|_| self.has_escapes)?;
+        any_character_reference(valid_start(&bytes[..=len]))
     }
 
     pub(super) fn referred_name(&self, at: usize) -> Option<&'s str> {

@@ -1,0 +1,494 @@
+//! What are the operations that a matching stands for?
+//!
+//! Nodes without a partner were deleted or inserted; pairs whose parents are no pair, or that went past siblings which
+//! stayed, moved; the rest stays, and may have another value or other attributes. Subtrees that are known to be the
+//! same are stepped over, so that the cost is that of what changed and of the children around it.
+
+use std::sync::Arc;
+
+use super::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap, document_hash};
+use crate::matching::{Matching, Sibling, SiblingOrder, staying};
+use crate::parse::Whitespace;
+use crate::tree::{Attribute, Document, Format, Node, NodeId};
+
+/// How to write down what changed.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// What white space was when the documents were parsed.
+    pub whitespace: Whitespace,
+    /// Moves are written as a deletion and an insertion.
+    pub without_moves: bool,
+    /// How exactly to find which of many children moved.
+    pub sibling_order: SiblingOrder,
+    /// The identities of the nodes of the version before; it is a first version where they are not given.
+    pub identities: Option<Identities>,
+}
+
+/// The identities of a version's nodes, and the one that is given out next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identities {
+    /// Those of its nodes in post-order, without the document node.
+    pub xids: XidMap,
+    /// The next in the history of the document, above all that were ever given out.
+    pub next: Xid,
+}
+
+impl Identities {
+    /// Identities whose history is not known beyond them.
+    pub fn new(xids: XidMap) -> Self {
+        let next = xids.max().map_or(Xid::FIRST, Xid::next);
+        Identities { xids, next }
+    }
+
+    /// The identities of a first version.
+    pub fn of_first_version(document: &Document) -> Self {
+        Identities::new(XidMap::first_version(document.len() - 1))
+    }
+}
+
+/// Why two documents have no delta.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BetweenError {
+    /// They are written in different formats.
+    #[error("the versions are written in different formats, {before:?} and {after:?}")]
+    Formats {
+        /// The format of the version before.
+        before: Format,
+        /// The format of the version after.
+        after: Format,
+    },
+    /// The given identities are not those of the version before.
+    #[error("{xids} XIDs are given for the {nodes} nodes of the version before")]
+    Identities {
+        /// How many there are.
+        xids: u64,
+        /// How many there should be.
+        nodes: usize,
+    },
+}
+
+impl Delta {
+    /// The delta that a matching of two documents stands for.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use treediff::delta::{Delta, Operation, Options};
+    /// use treediff::{matching, parse};
+    ///
+    /// let [before, after] = ["<a><b>old</b></a>", "<a><b>new</b></a>"]
+    ///     .map(|source| parse::xml(source, &Default::default()).map(|parsed| Arc::new(parsed.document)));
+    /// let (before, after) = (before?, after?);
+    /// let matching = matching::xydiff(&before, &after, &Default::default());
+    /// let delta = Delta::between(&before, &after, &matching, &Options::default())?;
+    /// assert!(matches!(&delta.operations()[0], Operation::Update { before, after, .. } if before == "old" && after == "new"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn between(
+        before: &Arc<Document>,
+        after: &Arc<Document>,
+        matching: &Matching,
+        options: &Options,
+    ) -> Result<Delta, BetweenError> {
+        if before.format() != after.format() {
+            return Err(BetweenError::Formats { before: before.format(), after: after.format() });
+        }
+        let identities = options.identities.clone().unwrap_or_else(|| Identities::of_first_version(before));
+        if identities.xids.len() != before.len() as u64 - 1 {
+            return Err(BetweenError::Identities { xids: identities.xids.len(), nodes: before.len() - 1 });
+        }
+        let order = options.sibling_order;
+        let in_place;
+        let matching = if options.without_moves {
+            in_place = without_moves(before, after, matching, order);
+            &in_place
+        } else {
+            matching
+        };
+        Ok(Comparison::new(before, after, matching, identities, order).delta(options.whitespace))
+    }
+}
+
+/// Two documents, who is who, and what has been found out so far.
+struct Comparison<'c> {
+    before: &'c Arc<Document>,
+    after: &'c Arc<Document>,
+    matching: &'c Matching,
+    from_xids: XidMap,
+    /// The place in post-order of every node of `before`.
+    places: Vec<u32>,
+    /// Pairs under one pair of parents that went past those which stayed: a bit for every node of `after`.
+    passed: Vec<u64>,
+    /// The identities of new nodes, at their places in `after`; zeros elsewhere.
+    new_xids: Vec<u64>,
+    to_xids: XidMap,
+    next_xid: Xid,
+    operations: Vec<Operation>,
+    /// Where moved subtrees were, in the order of `before`.
+    sources: Vec<(NodeId, Place)>,
+}
+
+impl<'c> Comparison<'c> {
+    fn new(
+        before: &'c Arc<Document>,
+        after: &'c Arc<Document>,
+        matching: &'c Matching,
+        identities: Identities,
+        order: SiblingOrder,
+    ) -> Self {
+        let mut comparison = Comparison {
+            before,
+            after,
+            matching,
+            places: places_in_post_order(before),
+            passed: vec![0; after.len().div_ceil(64)],
+            new_xids: vec![0; after.len()],
+            to_xids: XidMap::new(),
+            from_xids: identities.xids,
+            next_xid: identities.next,
+            operations: Vec::new(),
+            sources: Vec::new(),
+        };
+        comparison.find_passed(order);
+        comparison.identify();
+        comparison
+    }
+
+    fn delta(mut self, whitespace: Whitespace) -> Delta {
+        self.doctype();
+        self.removals();
+        self.additions_and_changes();
+        Delta {
+            format: self.before.format(),
+            whitespace,
+            from_hash: document_hash(self.before),
+            to_hash: document_hash(self.after),
+            from_xids: self.from_xids,
+            to_xids: self.to_xids,
+            next_xid: self.next_xid,
+            operations: self.operations,
+        }
+    }
+
+    /// The nodes of `after` that are not in or at the root of subtrees known to be the same, in document order.
+    fn changed_after(&self) -> impl Iterator<Item = Node<'c>> + use<'c> {
+        let (after, matching) = (self.after, self.matching);
+        stepping(after, move |id| matching.is_same(id))
+    }
+
+    /// The same of `before`.
+    fn changed_before(&self) -> impl Iterator<Item = Node<'c>> + use<'c> {
+        let (before, matching) = (self.before, self.matching);
+        stepping(before, move |id| matching.after_of(id).is_some_and(|partner| matching.is_same(partner)))
+    }
+
+    fn find_passed(&mut self, order: SiblingOrder) {
+        for parent in self.changed_after().filter(|node| node.kind().is_container()) {
+            let Some(partner) = self.matching.before_of(parent.id()) else { continue };
+            for child in passed_children(self.before.node(partner), parent, self.matching, order) {
+                self.passed[child.index() / 64] |= 1 << (child.index() % 64);
+            }
+        }
+    }
+
+    /// Gives every new node its identity, in post-order, and writes down the map of `after`.
+    fn identify(&mut self) {
+        let (after, matching) = (self.after, self.matching);
+        let mut open: Vec<Node<'c>> = Vec::new();
+        let mut next = 1;
+        while next < after.len() as u32 || !open.is_empty() {
+            if let Some(node) = open.pop_if(|node| node.end() <= next) {
+                self.identify_node(node);
+                continue;
+            }
+            let node = after.node(NodeId(next));
+            match matching.before_of(node.id()).filter(|_| matching.is_same(node.id())) {
+                Some(partner) => {
+                    let first = self.first_place(self.before.node(partner));
+                    self.to_xids.push_slice(&self.from_xids, first, u64::from(node.size()));
+                    next = node.end();
+                }
+                None => {
+                    open.push(node);
+                    next += 1;
+                }
+            }
+        }
+    }
+
+    fn identify_node(&mut self, node: Node<'c>) {
+        let xid = match self.matching.before_of(node.id()) {
+            Some(partner) => self.xid_before(partner),
+            None => {
+                let new = self.next_xid;
+                self.next_xid = new.next();
+                self.new_xids[node.id().index()] = new.0;
+                new
+            }
+        };
+        self.to_xids.push(xid);
+    }
+
+    fn xid_before(&self, node: NodeId) -> Xid {
+        if node == NodeId::DOCUMENT {
+            return Xid::DOCUMENT;
+        }
+        self.from_xids.get(u64::from(self.places[node.index()])).unwrap_or(Xid::DOCUMENT)
+    }
+
+    fn xid_after(&self, node: NodeId) -> Xid {
+        match self.matching.before_of(node) {
+            Some(partner) => self.xid_before(partner),
+            None => Xid(self.new_xids[node.index()]),
+        }
+    }
+
+    /// The place in post-order of the first node of a subtree of `before`.
+    fn first_place(&self, node: Node<'_>) -> u64 {
+        u64::from(self.places[node.id().index()] + 1 - node.size())
+    }
+
+    /// Whether a pair is at another place: below another parent, or past siblings that stayed.
+    fn has_moved(&self, before: Node<'_>, after: Node<'_>) -> bool {
+        let (Some(from), Some(to)) = (before.parent(), after.parent()) else { return false };
+        !self.matching.is_pair(from.id(), to.id()) || self.has_passed(after.id())
+    }
+
+    fn has_passed(&self, after: NodeId) -> bool {
+        self.passed[after.index() / 64] >> (after.index() % 64) & 1 == 1
+    }
+
+    fn doctype(&mut self) {
+        let [before, after] = [self.before, self.after].map(|document| document.doctype().map(str::to_owned));
+        if before != after {
+            self.operations.push(Operation::Doctype { before, after });
+        }
+    }
+
+    /// Deletions, and where moves begin.
+    fn removals(&mut self) {
+        for parent in self.changed_before().filter(|node| node.kind().is_container()) {
+            let parent_stays = self.matching.after_of(parent.id()).is_some();
+            for (position, child) in parent.children().enumerate() {
+                let place = || Place { parent: self.xid_before(parent.id()), position: position as u32 };
+                match self.matching.after_of(child.id()) {
+                    Some(partner) if self.has_moved(child, self.after.node(partner)) => {
+                        let source = (child.id(), place());
+                        self.sources.push(source);
+                    }
+                    None if parent_stays => {
+                        let operation = self.deletion(child, place());
+                        self.operations.push(operation);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.sources.sort_unstable_by_key(|(node, _)| *node);
+    }
+
+    fn deletion(&self, node: Node<'c>, place: Place) -> Operation {
+        let holes = nearest(node, |id| self.matching.after_of(id).is_some());
+        let mut xids = XidMap::new();
+        if holes.is_empty() {
+            xids.push_slice(&self.from_xids, self.first_place(node), u64::from(node.size()));
+        }
+        let content = Fragment::new(Arc::clone(self.before), node.id(), holes);
+        if !content.holes().is_empty() {
+            content.nodes_in_post_order().for_each(|node| xids.push(self.xid_before(node.id())));
+        }
+        Operation::Delete { place, xids, content }
+    }
+
+    /// Insertions, where moves end, and what became of the nodes that are on both sides.
+    fn additions_and_changes(&mut self) {
+        for node in self.changed_after() {
+            let partner = self.matching.before_of(node.id()).map(|partner| self.before.node(partner));
+            if let Some(partner) = partner {
+                self.change(partner, node);
+            }
+            if node.kind().is_container() {
+                self.additions(node, partner.is_some());
+            }
+        }
+    }
+
+    fn additions(&mut self, parent: Node<'c>, parent_stays: bool) {
+        for (position, child) in parent.children().enumerate() {
+            let place = || Place { parent: self.xid_after(parent.id()), position: position as u32 };
+            match self.matching.before_of(child.id()) {
+                Some(partner) if self.has_moved(self.before.node(partner), child) => {
+                    let operation = self.movement(self.before.node(partner), child, place());
+                    self.operations.extend(operation);
+                }
+                None if parent_stays => {
+                    let operation = self.insertion(child, place());
+                    self.operations.push(operation);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn insertion(&self, node: Node<'c>, place: Place) -> Operation {
+        let holes = nearest(node, |id| self.matching.before_of(id).is_some());
+        let content = Fragment::new(Arc::clone(self.after), node.id(), holes);
+        let xids = content.nodes_in_post_order().map(|node| self.xid_after(node.id())).collect();
+        Operation::Insert { place, xids, content }
+    }
+
+    fn movement(&self, before: Node<'c>, after: Node<'c>, to: Place) -> Option<Operation> {
+        let at = self.sources.binary_search_by_key(&before.id(), |(node, _)| *node).ok()?;
+        let mut xids = XidMap::new();
+        if self.matching.is_same(after.id()) {
+            xids.push_slice(&self.from_xids, self.first_place(before), u64::from(before.size()));
+        } else {
+            // What was moved out of it, or was deleted in it, speaks for itself.
+            let gone = nearest(before, |id| match self.matching.after_of(id) {
+                None => true,
+                Some(partner) => self.has_moved(self.before.node(id), self.after.node(partner)),
+            });
+            let moved = Fragment::new(Arc::clone(self.before), before.id(), gone);
+            moved.nodes_in_post_order().for_each(|node| xids.push(self.xid_before(node.id())));
+        }
+        Some(Operation::Move { from: self.sources[at].1, to, xids })
+    }
+
+    fn change(&mut self, before: Node<'c>, after: Node<'c>) {
+        let xid = self.xid_before(before.id());
+        if !before.kind().is_container() {
+            let (value_before, value_after) = (before.value(), after.value());
+            if value_before != value_after {
+                let (before, after) = (value_before.into_owned(), value_after.into_owned());
+                self.operations.push(Operation::Update { node: xid, before, after });
+            }
+        }
+        if before.attribute_count() + after.attribute_count() > 0 {
+            self.attributes(xid, before, after);
+        }
+    }
+
+    fn attributes(&mut self, node: Xid, before: Node<'c>, after: Node<'c>) {
+        let find = |of: Node<'c>, wanted: Attribute<'c>| of.attributes().find(|other| other.name() == wanted.name());
+        for attribute in before.attributes() {
+            let change = match find(after, attribute) {
+                None => AttributeChange::Delete(attribute.value().into_owned()),
+                Some(other) if other.value() != attribute.value() => {
+                    let [before, after] = [attribute, other].map(|attribute| attribute.value().into_owned());
+                    AttributeChange::Modify { before, after }
+                }
+                Some(_) => continue,
+            };
+            self.operations.push(Operation::Attribute { node, name: name_of(attribute), change });
+        }
+        for attribute in after.attributes().filter(|&attribute| find(before, attribute).is_none()) {
+            let change = AttributeChange::Insert(attribute.value().into_owned());
+            self.operations.push(Operation::Attribute { node, name: name_of(attribute), change });
+        }
+    }
+}
+
+fn name_of(attribute: Attribute<'_>) -> AttributeName {
+    let name = attribute.name();
+    AttributeName {
+        namespace: name.namespace.to_owned(),
+        prefix: attribute.prefix().to_owned(),
+        local: name.local.to_owned(),
+    }
+}
+
+/// The nodes of a document in order, without the subtrees whose roots are `known`.
+fn stepping<'d>(document: &'d Document, known: impl Fn(NodeId) -> bool) -> impl Iterator<Item = Node<'d>> {
+    let ends = document.ends();
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        while next < ends.len() as u32 && known(NodeId(next)) {
+            next = ends[next as usize];
+        }
+        let node = NodeId(next);
+        next += 1;
+        (node.index() < ends.len()).then(|| document.node(node))
+    })
+}
+
+/// The nodes below `top` that are `wanted` and have nobody wanted between them and `top`, in document order.
+fn nearest(top: Node<'_>, wanted: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
+    let ends = top.document().ends();
+    let mut found = Vec::new();
+    let mut next = top.id().0 + 1;
+    while next < top.end() {
+        let node = NodeId(next);
+        if wanted(node) {
+            found.push(node);
+            next = ends[node.index()];
+        } else {
+            next += 1;
+        }
+    }
+    found
+}
+
+/// The children of `after` whose partners are children of `before`, but that passed those which stay in order.
+fn passed_children<'d>(
+    before: Node<'d>,
+    after: Node<'d>,
+    matching: &Matching,
+    order: SiblingOrder,
+) -> impl Iterator<Item = NodeId> + use<'d> {
+    let mut common: Vec<(NodeId, NodeId)> = Vec::new();
+    for child in after.children() {
+        let partner = matching.before_of(child.id());
+        let partner = partner.filter(|&partner| before.document().node(partner).parent() == Some(before));
+        common.extend(partner.map(|partner| (partner, child.id())));
+    }
+    let mut passed = Vec::new();
+    if !common.is_sorted() {
+        // The fewest moves, and of those the ones that leave the heaviest children where they are.
+        const MOVE: u64 = 1 << 38;
+        let weight = |id: NodeId| MOVE + u64::from(before.document().node(id).weight());
+        let siblings: Vec<Sibling> =
+            common.iter().map(|&(partner, _)| Sibling { position: partner.0, weight: weight(partner) }).collect();
+        let stay = staying(&siblings, order);
+        passed.extend(common.iter().zip(stay).filter(|(_, stays)| !stays).map(|(&(_, child), _)| child));
+    }
+    passed.into_iter()
+}
+
+/// The pairs that are left when nothing may move: from the top down, those in their places.
+fn without_moves(before: &Document, after: &Document, matching: &Matching, order: SiblingOrder) -> Matching {
+    let mut kept = Matching::new(before, after);
+    let mut pairs = vec![(NodeId::DOCUMENT, NodeId::DOCUMENT)];
+    while let Some((from, to)) = pairs.pop() {
+        let (from, to) = (before.node(from), after.node(to));
+        let mut passed = passed_children(from, to, matching, order).peekable();
+        for child in to.children() {
+            if passed.next_if_eq(&child.id()).is_some() {
+                continue;
+            }
+            let Some(partner) = matching.before_of(child.id()) else { continue };
+            if before.node(partner).parent() != Some(from) {
+                continue;
+            }
+            if matching.is_same(child.id()) {
+                kept.pair_same(partner, child.id(), child.size());
+            } else {
+                kept.pair(partner, child.id());
+                pairs.push((partner, child.id()));
+            }
+        }
+    }
+    kept
+}
+
+/// The place in post-order of every node, counted without the document node.
+fn places_in_post_order(document: &Document) -> Vec<u32> {
+    let (parents, ends) = (document.parents(), document.ends());
+    let mut depths = vec![0u32; document.len()];
+    for node in 1..document.len() {
+        depths[node] = depths[parents[node] as usize] + 1;
+    }
+    // Before a node come, in post-order, all that are before it in document order but its ancestors, and all below it.
+    for (node, depth) in depths.iter_mut().enumerate().skip(1) {
+        *depth = ends[node] - 1 - *depth;
+    }
+    depths
+}

@@ -1,0 +1,75 @@
+//! How is a delta written down? As XyDelta, an XML document with one element per operation.
+//!
+//! The form is described in `docs/formats/xydelta.md`. Writing goes node by node: a payload has the names, values and
+//! prefixes of the document that it is from, the namespace declarations that it needs, and its layout where that stays
+//! layout. Reading parses the delta with the parser of all documents, and checks whatever can be checked without the
+//! document that the delta is for; the payloads of what comes back are pieces of the parsed delta.
+//!
+//! Copying the source of a payload instead was rejected: what recovery has read over would have to be found again, and
+//! entities, references and prefixes that are declared elsewhere would need the other way to write all the same.
+
+mod check;
+mod error;
+mod escape;
+mod fields;
+mod json;
+mod layout;
+mod payload;
+mod read;
+mod write;
+
+pub use error::DeltaError;
+
+use std::fmt;
+
+use super::Delta;
+use crate::parse::Limits;
+
+/// The namespace of deltas.
+pub const NAMESPACE: &str = "urn:deltaic:xydelta:1";
+
+/// The target of the instruction that keeps two texts apart; its data is [`GAP_DATA`].
+const GAP_TARGET: &str = "xydelta";
+const GAP_DATA: &str = "gap";
+
+impl Delta {
+    /// The delta as XyDelta.
+    pub fn to_xydelta(&self) -> String {
+        let mut out = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write_xydelta(&mut out);
+        out
+    }
+
+    /// Writes what [`Delta::to_xydelta`] returns, piece by piece; fails only where `out` does.
+    pub fn write_xydelta(&self, out: &mut impl fmt::Write) -> fmt::Result {
+        write::write(self, out)
+    }
+
+    /// Reads a delta that is written as XyDelta.
+    ///
+    /// ```
+    /// use treediff::delta::{Delta, Operation};
+    ///
+    /// let written = r#"<xydelta xmlns="urn:deltaic:xydelta:1" whitespace="layout" fromHash="1d" toHash="2e"
+    ///     fromXIDmap="(1-3)" toXIDmap="(1-3)" nextXID="4">
+    ///   <update nodeXID="1"><OldText>$799</OldText><NewText>$699</NewText></update>
+    /// </xydelta>"#;
+    /// let delta = Delta::read(written, &Default::default())?;
+    /// assert!(matches!(&delta.operations()[0], Operation::Update { after, .. } if after == "$699"));
+    ///
+    /// let error = Delta::read(written.replace("nodeXID", "node"), &Default::default()).unwrap_err();
+    /// assert_eq!(error.to_string(), "operation 1 (update, line 3): found the attribute `node`; expected `nodeXID`");
+    /// # Ok::<(), treediff::delta::DeltaError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the source is no XyDelta, contradicts itself, or exceeds a limit. Whether the delta fits a document is
+    /// seen when it is applied.
+    pub fn read(source: impl Into<Vec<u8>>, limits: &Limits) -> Result<Delta, DeltaError> {
+        read::read(source.into(), limits)
+    }
+}
+
+#[cfg(test)]
+mod tests;

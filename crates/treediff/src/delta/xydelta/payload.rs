@@ -1,0 +1,195 @@
+//! How is a piece of a document written within another? Node by node, with the namespaces that it needs.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt::{self, Write};
+
+use super::escape::{self, Version};
+use super::layout::Layout;
+use super::{GAP_DATA, GAP_TARGET, NAMESPACE};
+use crate::delta::Fragment;
+use crate::tree::{Attribute, Kind, Node, Step, XML_NAMESPACE, XMLNS_NAMESPACE};
+use crate::write::attributes_as_written;
+
+/// How payloads are written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    pub(super) version: Version,
+    /// Whether names and comments have escapes for what XML cannot have.
+    pub(super) is_html: bool,
+}
+
+/// Writes content of an XML or HTML document; `keeps_layout` where its white space may be layout.
+pub(super) fn write(out: &mut impl Write, content: &Fragment, style: Style, keeps_layout: bool) -> fmt::Result {
+    let layout = Layout::new(content, keeps_layout);
+    let mut writer = Writer { out, style, layout, scope: Scope::new(), is_in_tag: false, is_behind_text: false };
+    content.steps().try_for_each(|step| match step {
+        Step::Enter(node) => writer.enter(node),
+        Step::Leave(node) => writer.leave(node),
+    })
+}
+
+#[derive(Debug)]
+struct Writer<'f, 'o, W> {
+    out: &'o mut W,
+    style: Style,
+    layout: Layout<'f>,
+    scope: Scope<'f>,
+    /// Whether a start tag has no end yet: it may turn out to be an empty one.
+    is_in_tag: bool,
+    /// Whether what was written last is a text, with which another would run together.
+    is_behind_text: bool,
+}
+
+impl<'f, W: Write> Writer<'f, '_, W> {
+    fn enter(&mut self, node: Node<'f>) -> fmt::Result {
+        if std::mem::take(&mut self.is_in_tag) {
+            self.out.write_char('>')?;
+        }
+        let was_behind_text = std::mem::replace(&mut self.is_behind_text, node.kind() == Kind::Text);
+        self.out.write_str(self.layout.before(node))?;
+        match node.kind() {
+            Kind::Element => self.start_tag(node),
+            Kind::Text => self.text(node, was_behind_text),
+            Kind::Comment => write!(self.out, "<!--{}-->", self.markup(node)),
+            Kind::ProcessingInstruction => self.instruction(node),
+            Kind::Reference => write!(self.out, "&{};", node.name().local),
+            // Nothing else is in XML and HTML.
+            _ => Ok(()),
+        }
+    }
+
+    fn leave(&mut self, element: Node<'f>) -> fmt::Result {
+        self.scope.close();
+        self.is_behind_text = false;
+        let layout = self.layout.at_end();
+        if std::mem::take(&mut self.is_in_tag) {
+            return self.out.write_str("/>");
+        }
+        write!(self.out, "{layout}</")?;
+        self.element_name(element)?;
+        self.out.write_char('>')
+    }
+
+    fn text(&mut self, node: Node<'f>, is_behind_text: bool) -> fmt::Result {
+        if is_behind_text {
+            write!(self.out, "<?{GAP_TARGET} {GAP_DATA}?>")?;
+        }
+        escape::text(self.out, &node.value(), self.style.version)
+    }
+
+    fn instruction(&mut self, node: Node<'f>) -> fmt::Result {
+        let target = self.name(node.name().local);
+        let data = self.markup(node);
+        let blanks = match &*data {
+            "" => "",
+            // One blank more than a gap has, so that nobody takes it for one.
+            GAP_DATA if target == GAP_TARGET => "  ",
+            _ => " ",
+        };
+        write!(self.out, "<?{target}{blanks}{data}?>")
+    }
+
+    /// The value of a comment or an instruction.
+    fn markup(&self, node: Node<'f>) -> Cow<'f, str> {
+        match node.value() {
+            value if !self.style.is_html => value,
+            Cow::Borrowed(value) => escape::html_markup(value),
+            Cow::Owned(value) => Cow::Owned(escape::html_markup(&value).into_owned()),
+        }
+    }
+
+    fn name<'n>(&self, local: &'n str) -> Cow<'n, str> {
+        if self.style.is_html { escape::html_name(local) } else { Cow::Borrowed(local) }
+    }
+
+    fn start_tag(&mut self, element: Node<'f>) -> fmt::Result {
+        self.out.write_char('<')?;
+        self.element_name(element)?;
+        self.scope.open();
+        for (prefix, uri) in element.declarations() {
+            self.declare(prefix, uri)?;
+        }
+        self.need(element.prefix(), element.name().namespace)?;
+        let attributes = attributes_as_written(element);
+        for attribute in attributes.iter().filter(|attribute| !attribute.name().namespace.is_empty()) {
+            self.need(attribute.prefix(), attribute.name().namespace)?;
+        }
+        for attribute in attributes {
+            let name = self.attribute_name(attribute);
+            escape::attribute(self.out, &name, &attribute.value(), self.style.version)?;
+        }
+        self.is_in_tag = true;
+        Ok(())
+    }
+
+    fn element_name(&mut self, element: Node<'f>) -> fmt::Result {
+        let prefix = element.prefix();
+        if !prefix.is_empty() {
+            write!(self.out, "{prefix}:")?;
+        }
+        let local = self.name(element.name().local);
+        self.out.write_str(&local)
+    }
+
+    fn attribute_name(&self, attribute: Attribute<'f>) -> Cow<'f, str> {
+        let local = attribute.name().local;
+        match attribute.name().namespace {
+            "" => self.name(local),
+            // In HTML these are attributes. No name begins with a blank, so that this one says where the name is from.
+            XMLNS_NAMESPACE => Cow::Owned(self.name(&format!(" {local}")).into_owned()),
+            _ => attribute.qualified_name(),
+        }
+    }
+
+    /// Declares a namespace that a name is in, unless that is done.
+    fn need(&mut self, prefix: &'f str, uri: &'f str) -> fmt::Result {
+        let is_known = matches!(uri, XML_NAMESPACE | XMLNS_NAMESPACE) || self.scope.uri(prefix) == uri;
+        if is_known { Ok(()) } else { self.declare(prefix.into(), uri.into()) }
+    }
+
+    fn declare(&mut self, prefix: Cow<'f, str>, uri: Cow<'f, str>) -> fmt::Result {
+        let name = if prefix.is_empty() { "xmlns".to_owned() } else { format!("xmlns:{prefix}") };
+        escape::attribute(self.out, &name, &uri, self.style.version)?;
+        self.scope.bind(prefix, uri);
+        Ok(())
+    }
+}
+
+/// The namespaces that are declared around the place that is written now.
+#[derive(Debug)]
+struct Scope<'f> {
+    /// For each prefix what it means, innermost last.
+    uris: HashMap<Cow<'f, str>, Vec<Cow<'f, str>>>,
+    /// The prefixes that were declared, by the open elements, each of which begins with a `None`.
+    declared: Vec<Option<Cow<'f, str>>>,
+}
+
+impl<'f> Scope<'f> {
+    /// The scope of a payload: it stands where the delta has its own default namespace.
+    fn new() -> Self {
+        let uris = HashMap::from([(Cow::Borrowed(""), vec![Cow::Borrowed(NAMESPACE)])]);
+        Scope { uris, declared: Vec::new() }
+    }
+
+    fn uri(&self, prefix: &str) -> &str {
+        self.uris.get(prefix).and_then(|uris| uris.last()).map_or("", |uri| uri)
+    }
+
+    fn open(&mut self) {
+        self.declared.push(None);
+    }
+
+    fn bind(&mut self, prefix: Cow<'f, str>, uri: Cow<'f, str>) {
+        self.uris.entry(prefix.clone()).or_default().push(uri);
+        self.declared.push(Some(prefix));
+    }
+
+    fn close(&mut self) {
+        while let Some(Some(prefix)) = self.declared.pop() {
+            if let Some(uris) = self.uris.get_mut(&prefix) {
+                uris.pop();
+            }
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! What does a written delta say? Everything that can be known to be wrong without the documents is an error here.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::check;
+use super::fields::{self, Fields};
+use super::json::{self, Payload};
+use super::{DeltaError, GAP_DATA, GAP_TARGET, NAMESPACE};
+use crate::delta::{AttributeChange, AttributeName, Delta, Fragment, Operation, Xid};
+use crate::parse::{self, Limits, Options, ParseError, Position, Whitespace, escapes};
+use crate::tree::{Document, Format, Kind, Label, Node, NodeId, XML_NAMESPACE, XMLNS_NAMESPACE, is_blank};
+use crate::write;
+
+pub(super) fn read(source: Vec<u8>, limits: &Limits) -> Result<Delta, DeltaError> {
+    let document = Arc::new(parsed(source, limits)?);
+    let mut delta = fields::header(root(&document)?).map_err(DeltaError::Header)?;
+    let elements = operation_elements(&document).map_err(DeltaError::Header)?;
+    let contents = contents(&document, &elements, delta.format, limits)?;
+    let mut contents = contents.into_iter();
+    for (at, &element) in elements.iter().enumerate() {
+        let content = if has_payload(element) { contents.next() } else { None };
+        let operation = operation(element, content, delta.format).map_err(|message| fault(at, element, message))?;
+        delta.operations.push(operation);
+    }
+    check::header(&delta).map_err(DeltaError::Header)?;
+    check::operations(&delta).map_err(|(at, message)| match at {
+        Some(at) => fault(at, elements[at], message),
+        None => DeltaError::Header(message),
+    })?;
+    Ok(delta)
+}
+
+#[cold]
+fn fault(at: usize, element: Node<'_>, message: String) -> DeltaError {
+    let start = element.source_range().map_or(0, |range| range.start);
+    let line = Position::of(element.document().source().as_bytes(), start).line;
+    DeltaError::Operation { number: at + 1, kind: fields::shown(element.name().local), line, message }
+}
+
+/// What has to be known of a delta before it can be parsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Mode {
+    whitespace: Whitespace,
+    is_html: bool,
+}
+
+impl Mode {
+    /// What the start tag of a delta in ASCII seems to say.
+    fn guessed(source: &[u8]) -> Self {
+        let start = memchr::memmem::find(source, b"<xydelta").unwrap_or(source.len());
+        let len = memchr::memchr(b'>', &source[start..]).unwrap_or(source.len() - start);
+        let says = |words: [&[u8]; 2]| {
+            words.iter().any(|word| memchr::memmem::find(&source[start..start + len], word).is_some())
+        };
+        let is_exact = says([b"whitespace=\"exact\"", b"whitespace='exact'"]);
+        Mode {
+            whitespace: if is_exact { Whitespace::Exact } else { Whitespace::Layout },
+            is_html: says([b"format=\"html\"", b"format='html'"]),
+        }
+    }
+
+    /// What the root of a delta does say.
+    fn of(root: Node<'_>) -> Self {
+        let is = |name: &str, value: &str| root.attribute("", name).is_some_and(|found| found == value);
+        let whitespace = if is("whitespace", "exact") { Whitespace::Exact } else { Whitespace::Layout };
+        Mode { whitespace, is_html: is("format", "html") }
+    }
+
+    fn parse(self, source: Vec<u8>, limits: &Limits) -> Result<Document, ParseError> {
+        let options = Options { whitespace: self.whitespace, limits: limits.clone(), ..Options::default() };
+        let parsed = if self.is_html { parse::html_delta(source, &options) } else { parse::xml(source, &options) };
+        parsed.map(|parsed| parsed.document)
+    }
+}
+
+/// The document of a delta, read as the delta itself wants it. A guess is nearly always right, else it is read twice.
+fn parsed(source: Vec<u8>, limits: &Limits) -> Result<Document, DeltaError> {
+    let guess = Mode::guessed(&source);
+    let document = guess.parse(source, limits)?;
+    let mode = Mode::of(root(&document)?);
+    if mode == guess { Ok(document) } else { Ok(mode.parse(write::source(&document), limits)?) }
+}
+
+fn root(document: &Document) -> Result<Node<'_>, DeltaError> {
+    let root = document.root_element().filter(|root| is_named(*root, "xydelta"));
+    root.ok_or_else(|| {
+        let found = document.root_element().map_or_else(String::new, |root| fields::shown(&root.name().to_string()));
+        DeltaError::Header(format!("found the root `{found}`; expected `xydelta` in the namespace `{NAMESPACE}`"))
+    })
+}
+
+fn is_named(element: Node<'_>, local: &str) -> bool {
+    element.is_element() && element.name().namespace == NAMESPACE && element.name().local == local
+}
+
+fn operation_elements(document: &Document) -> Result<Vec<Node<'_>>, String> {
+    let mut elements = Vec::new();
+    for child in document.root_element().into_iter().flat_map(Node::children) {
+        match child.kind() {
+            Kind::Element => elements.push(child),
+            Kind::Comment | Kind::ProcessingInstruction => {}
+            Kind::Text if is_blank(child.value().as_bytes()) => {}
+            _ => return Err(format!("found `{}` between operations", fields::shown(child.value().trim()))),
+        }
+    }
+    Ok(elements)
+}
+
+fn has_payload(element: Node<'_>) -> bool {
+    is_named(element, "delete") || is_named(element, "insert")
+}
+
+/// What is deleted and inserted, by the operations that do so.
+fn contents(
+    document: &Arc<Document>,
+    elements: &[Node<'_>],
+    format: Format,
+    limits: &Limits,
+) -> Result<Vec<Fragment>, DeltaError> {
+    let gap = document.names().find("", GAP_TARGET).map(|name| Label::new(Kind::ProcessingInstruction, name));
+    let with_payload = elements.iter().enumerate().filter(|(_, element)| has_payload(**element));
+    if format != Format::Json {
+        return with_payload
+            .map(|(at, &element)| fragment(document, element, gap).map_err(|message| fault(at, element, message)))
+            .collect();
+    }
+    let payloads: Vec<Payload> = with_payload.clone().map(|(_, &element)| json_payload(element)).collect();
+    json::read(&payloads, limits).map_err(|wrong| match wrong {
+        json::Fault::Limit(error) => DeltaError::Parse(error),
+        json::Fault::Payload(which, message) => match with_payload.clone().nth(which) {
+            Some((at, &element)) => fault(at, element, format!("the payload: {message}")),
+            None => DeltaError::Header(message),
+        },
+    })
+}
+
+fn fragment(document: &Arc<Document>, element: Node<'_>, gap: Option<Label>) -> Result<Fragment, String> {
+    let root = match (element.first_child(), element.children().nth(1)) {
+        (Some(root), None) => root,
+        (None, _) => return Err("found no payload; expected one subtree".to_owned()),
+        _ => return Err("found more than one node as payload; expected one subtree".to_owned()),
+    };
+    let labels = &document.labels()[root.id().index()..root.end() as usize];
+    let is_gap = |at: &usize| Some(labels[*at]) == gap && is_gap(document.node(NodeId(root.id().0 + *at as u32)));
+    let holes: Vec<NodeId> = match gap {
+        Some(_) => (0..labels.len()).filter(is_gap).map(|at| NodeId(root.id().0 + at as u32)).collect(),
+        None => Vec::new(),
+    };
+    if holes.first() == Some(&root.id()) {
+        return Err("found a gap as payload; expected one subtree".to_owned());
+    }
+    Ok(Fragment::new(Arc::clone(document), root.id(), holes))
+}
+
+/// Whether an instruction keeps two texts apart: one that is a node of a document has another blank before its data.
+fn is_gap(instruction: Node<'_>) -> bool {
+    let before = instruction.text_before_value();
+    instruction.value() == GAP_DATA && before.strip_suffix(' ').is_some_and(|target| target.ends_with(GAP_TARGET))
+}
+
+fn json_payload(element: Node<'_>) -> Payload {
+    Payload { key: element.attribute("", "name").map(Cow::into_owned), text: element.string_value().into_owned() }
+}
+
+fn operation(element: Node<'_>, content: Option<Fragment>, format: Format) -> Result<Operation, String> {
+    if element.name().namespace != NAMESPACE {
+        return Err(format!("found an element in the namespace `{}`", fields::shown(element.name().namespace)));
+    }
+    let fields = Fields(element);
+    match (element.name().local, content) {
+        ("delete", Some(content)) => {
+            let (place, xids) = fields.payload(&content, format)?;
+            Ok(Operation::Delete { place, xids, content })
+        }
+        ("insert", Some(content)) => {
+            let (place, xids) = fields.payload(&content, format)?;
+            Ok(Operation::Insert { place, xids, content })
+        }
+        ("move", _) => fields.moved(),
+        ("update", _) => {
+            fields.only(&["nodeXID"], &[])?;
+            let (before, after) = texts(element)?;
+            if format == Format::Json {
+                [&before, &after].into_iter().try_for_each(|token| json::check_token(token))?;
+            }
+            Ok(Operation::Update { node: fields.node()?, before, after })
+        }
+        ("attr-insert" | "attr-delete" | "attr-modify", _) if format != Format::Json => attribute(fields, format),
+        ("doctype", _) if format != Format::Json => {
+            fields.only(&[], &[])?;
+            let (before, after) = texts(element)?;
+            Ok(Operation::Doctype { before: doctype(before)?, after: doctype(after)? })
+        }
+        _ => Err("this is no operation that is known here".to_owned()),
+    }
+}
+
+/// The values before and after of an update.
+fn texts(element: Node<'_>) -> Result<(String, String), String> {
+    let (mut before, mut after) = (None, None);
+    for child in element.children() {
+        let text = match child.name().local {
+            _ if child.kind() == Kind::Text && is_blank(child.value().as_bytes()) => continue,
+            _ if child.kind() == Kind::Comment => continue,
+            "OldText" if is_named(child, "OldText") => &mut before,
+            "NewText" if is_named(child, "NewText") => &mut after,
+            "TextDelta" if is_named(child, "TextDelta") => continue,
+            _ => return Err(format!("found {}; expected `OldText` and `NewText`", fields::described(child))),
+        };
+        if text.replace(text_of(child)?).is_some() {
+            return Err(format!("found `{}` twice", child.name().local));
+        }
+    }
+    let missing = |name: &str| format!("found no `{name}`");
+    Ok((before.ok_or_else(|| missing("OldText"))?, after.ok_or_else(|| missing("NewText"))?))
+}
+
+fn text_of(element: Node<'_>) -> Result<String, String> {
+    Fields(element).only(&[], &[])?;
+    match element.children().find(|child| child.kind() != Kind::Text) {
+        Some(other) => Err(format!("found {} in `{}`", fields::described(other), element.name().local)),
+        None => Ok(element.string_value().into_owned()),
+    }
+}
+
+fn doctype(written: String) -> Result<Option<String>, String> {
+    let starts = written.get(..9).is_some_and(|start| start.eq_ignore_ascii_case("<!DOCTYPE"));
+    match written.as_str() {
+        "" => Ok(None),
+        _ if starts && written.ends_with('>') => Ok(Some(written)),
+        _ => Err(format!("found `{}`; expected a document type declaration", fields::shown(&written))),
+    }
+}
+
+fn attribute(fields: Fields<'_>, format: Format) -> Result<Operation, String> {
+    let kind = fields.0.name().local;
+    let values: &[&str] = if kind == "attr-modify" { &["OldValue", "NewValue"] } else { &["attrValue"] };
+    fields.only(&[&["nodeXID", "attrName"], values].concat(), &["attrNS"])?;
+    let change = match kind {
+        "attr-insert" => AttributeChange::Insert(fields.text("attrValue")?),
+        "attr-delete" => AttributeChange::Delete(fields.text("attrValue")?),
+        _ => AttributeChange::Modify { before: fields.text("OldValue")?, after: fields.text("NewValue")? },
+    };
+    Ok(Operation::Attribute { node: fields.node()?, name: attribute_name(fields, format)?, change })
+}
+
+fn attribute_name(fields: Fields<'_>, format: Format) -> Result<AttributeName, String> {
+    let written = fields.text("attrName")?;
+    let namespace = fields.0.attribute("", "attrNS").map_or_else(String::new, Cow::into_owned);
+    let (prefix, local) = match written.split_once(':') {
+        Some((prefix, local)) if !namespace.is_empty() => (prefix, local),
+        _ => ("", written.as_str()),
+    };
+    let is_right = match format {
+        // Whatever else HTML reads as the name of an attribute.
+        Format::Html => !local.is_empty() && !local.contains(['\t', '\n', '\x0C', '\r', ' ', '/', '>']),
+        _ => {
+            let is_declaration = local == "xmlns" || namespace == XMLNS_NAMESPACE;
+            let has_prefix = !prefix.is_empty() && escapes::is_ncname(prefix);
+            let is_xml = (prefix == "xml") == (namespace == XML_NAMESPACE);
+            escapes::is_ncname(local) && !is_declaration && has_prefix != namespace.is_empty() && is_xml
+        }
+    };
+    if !is_right {
+        return Err(format!("found `{}`, which is no name of an attribute", fields::shown(&written)));
+    }
+    Ok(AttributeName { namespace, prefix: prefix.to_owned(), local: local.to_owned() })
+}
+
+/// The node that an operation is about, which is never the document node.
+pub(super) fn named_node(xid: u64) -> Result<Xid, String> {
+    if xid == 0 || xid == u64::MAX { Err(format!("found XID {xid}, which no such node has")) } else { Ok(Xid(xid)) }
+}

@@ -1,0 +1,196 @@
+//! Phase 4, downwards: which of the children that are left belong together? By hash, then by label and likeness.
+//!
+//! Children of a pair that have partners among one another divide the rest into gaps. In a gap, what is equal is paired
+//! in order; what is left by the best alignment of likeness where the gap is small, else in order of their labels and
+//! attributes. Pairs made here are gone into in turn, since they come later in document order.
+
+use std::collections::HashMap;
+
+use super::State;
+use crate::matching::{Sibling, SiblingOrder, staying};
+use crate::tree::{Label, Node, NodeId};
+
+/// Gaps of up to so many pairs of children are aligned exactly; larger ones by label, in order.
+const GAP_PAIRS: usize = 4096;
+
+impl<'d> State<'d> {
+    pub(super) fn align_children(&mut self) {
+        let mut next = 0;
+        while (next as usize) < self.after.len() {
+            let after = NodeId(next);
+            if self.matching.is_same(after) {
+                next = self.after.ends()[after.index()];
+                continue;
+            }
+            next += 1;
+            if let Some(before) = self.matching.before_of(after) {
+                self.align_pair(self.before.node(before), self.after.node(after));
+            }
+        }
+    }
+
+    fn align_pair(&mut self, before: Node<'d>, after: Node<'d>) {
+        let free_after = after.children().any(|child| self.matching.before_of(child.id()).is_none());
+        if !free_after || before.children().all(|child| self.matching.after_of(child.id()).is_some()) {
+            return;
+        }
+        let (from, to): (Vec<NodeId>, Vec<NodeId>) =
+            (before.children().map(|child| child.id()).collect(), after.children().map(|child| child.id()).collect());
+        let mut start = (0, 0);
+        for (at_from, at_to) in self.fixed_points(before, &from, &to).into_iter().chain([(from.len(), to.len())]) {
+            self.align_gap(&from[start.0..at_from], &to[start.1..at_to]);
+            start = (at_from + 1, at_to + 1);
+        }
+        self.pair_only_ones(&from, &to);
+    }
+
+    /// The places of the children that are pairs and keep their order.
+    fn fixed_points(&self, before: Node<'d>, from: &[NodeId], to: &[NodeId]) -> Vec<(usize, usize)> {
+        let place = |id: NodeId| from.binary_search(&id).ok();
+        let mut points: Vec<(usize, usize)> = Vec::new();
+        for (at_to, &id) in to.iter().enumerate() {
+            let partner = self.matching.before_of(id).filter(|&id| self.before.node(id).parent() == Some(before));
+            points.extend(partner.and_then(place).map(|at_from| (at_from, at_to)));
+        }
+        if points.is_sorted() {
+            return points;
+        }
+        let weight = |at: usize| u64::from(self.before.node(from[at]).weight());
+        let siblings: Vec<Sibling> =
+            points.iter().map(|&(at, _)| Sibling { position: at as u32, weight: weight(at) }).collect();
+        let stay = staying(&siblings, SiblingOrder::Exact);
+        points.into_iter().zip(stay).filter(|(_, stays)| *stays).map(|(point, _)| point).collect()
+    }
+
+    fn align_gap(&mut self, from: &[NodeId], to: &[NodeId]) {
+        let from: Vec<NodeId> = from.iter().copied().filter(|&id| self.matching.after_of(id).is_none()).collect();
+        let to: Vec<NodeId> = to.iter().copied().filter(|&id| self.matching.before_of(id).is_none()).collect();
+        if from.is_empty() || to.is_empty() {
+            return;
+        }
+        if from.len() * to.len() <= GAP_PAIRS {
+            self.align_exactly(&from, &to);
+        } else {
+            self.align_in_order(&from, &to);
+        }
+    }
+
+    /// The alignment that shares the most weight, by the dynamic programme over all pairs.
+    fn align_exactly(&mut self, from: &[NodeId], to: &[NodeId]) {
+        let width = to.len() + 1;
+        let gains = self.gains(from, to);
+        let mut best = vec![0u64; (from.len() + 1) * width];
+        for (at_from, row) in gains.chunks(to.len()).enumerate() {
+            for (at_to, &gain) in row.iter().enumerate() {
+                let here = (at_from + 1) * width + at_to + 1;
+                let skip = best[here - 1].max(best[here - width]);
+                let take = if gain > 0 { best[here - width - 1] + u64::from(gain) } else { 0 };
+                best[here] = skip.max(take);
+            }
+        }
+        let (mut at_from, mut at_to) = (from.len(), to.len());
+        while at_from > 0 && at_to > 0 {
+            let here = at_from * width + at_to;
+            if best[here] == best[here - width] {
+                at_from -= 1;
+            } else if best[here] == best[here - 1] {
+                at_to -= 1;
+            } else {
+                (at_from, at_to) = (at_from - 1, at_to - 1);
+                self.pair_aligned(from[at_from], to[at_to]);
+            }
+        }
+    }
+
+    /// What each pair would share, 0 where it cannot be one.
+    fn gains(&self, from: &[NodeId], to: &[NodeId]) -> Vec<u32> {
+        let mut gains = Vec::with_capacity(from.len() * to.len());
+        for &before in from {
+            let before = self.before.node(before);
+            gains.extend(to.iter().map(|&after| {
+                let after = self.after.node(after);
+                match self.may_pair(before, after) {
+                    false => 0,
+                    // More than anything that differs: what is the same stays.
+                    true if before.hash() == after.hash() => 4 + 4 * before.weight(),
+                    true => self.likeness(before, after),
+                }
+            }));
+        }
+        gains
+    }
+
+    /// Wide gaps: what is equal, then what has the same label and attributes, then the same label, each in order.
+    fn align_in_order(&mut self, from: &[NodeId], to: &[NodeId]) {
+        self.pair_in_turn(from, to, |node| node.hash());
+        self.pair_in_turn(from, to, |node| node.start_hash());
+        self.pair_in_turn(from, to, |node| node.document().names().hash(node.label().name()) ^ node.kind() as u64);
+    }
+
+    /// Pairs children with one key, the first with the first.
+    fn pair_in_turn(&mut self, from: &[NodeId], to: &[NodeId], key: impl Fn(Node<'d>) -> u64) {
+        let mut waiting: HashMap<u64, Vec<NodeId>> = HashMap::new();
+        for &id in from.iter().rev().filter(|&&id| self.matching.after_of(id).is_none()) {
+            waiting.entry(key(self.before.node(id))).or_default().push(id);
+        }
+        let mut last = None;
+        for &after in to {
+            if self.matching.before_of(after).is_some() {
+                continue;
+            }
+            let Some(list) = waiting.get_mut(&key(self.after.node(after))) else { continue };
+            // Only forwards: a pair that goes back would be a move.
+            while list.last().is_some_and(|&id| Some(id) < last) {
+                list.pop();
+            }
+            if let Some(before) = list.last().copied()
+                && self.may_pair(self.before.node(before), self.after.node(after))
+            {
+                list.pop();
+                last = Some(before);
+                self.pair_aligned(before, after);
+            }
+        }
+    }
+
+    fn pair_aligned(&mut self, before: NodeId, after: NodeId) {
+        let (from, to) = (self.before.node(before), self.after.node(after));
+        if !self.pair_if_same(from, to) && self.may_pair(from, to) {
+            self.matching.pair(before, after);
+            self.descend_from(before, after);
+        }
+    }
+
+    /// Children that are left, one on each side with their label, wherever they stand: pairs, if they are elements.
+    fn pair_only_ones(&mut self, from: &[NodeId], to: &[NodeId]) {
+        let mut only: HashMap<Label, Option<NodeId>> = HashMap::new();
+        for &id in from.iter().filter(|&&id| self.matching.after_of(id).is_none()) {
+            let label = self.before.node(id).label();
+            only.entry(label).and_modify(|id| *id = None).or_insert(Some(id));
+        }
+        if only.is_empty() {
+            return;
+        }
+        let mut wanted: HashMap<Label, Option<NodeId>> = HashMap::new();
+        for &id in to.iter().filter(|&&id| self.matching.before_of(id).is_none()) {
+            let label = self.after.node(id).label();
+            wanted.entry(label).and_modify(|id| *id = None).or_insert(Some(id));
+        }
+        let mut pairs: Vec<(NodeId, NodeId)> = Vec::new();
+        for after in wanted.into_values().flatten() {
+            let node = self.after.node(after);
+            let Some(label) = self.labels.before_of(node.label()) else { continue };
+            if let Some(&Some(before)) = only.get(&label)
+                && node.is_element()
+            {
+                pairs.push((before, after));
+            }
+        }
+        pairs.sort_unstable();
+        for (before, after) in pairs {
+            if self.likeness(self.before.node(before), self.after.node(after)) > 2 {
+                self.pair_aligned(before, after);
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Phase 3, first part: which children of a pair are the same? From both ends, then by hashes that are there once.
+//!
+//! Two versions are alike nearly everywhere. Children that are equal from the front and from the back are pairs without
+//! any search, and what is left between them is mostly one child, which is a pair if its label is the same, and the way
+//! down to the next level. Whole documents with a few changes are matched by this alone.
+
+use std::collections::HashMap;
+
+use super::State;
+use crate::matching::{Sibling, SiblingOrder, staying};
+use crate::tree::{Node, NodeId};
+
+/// A subtree lighter than this is no reason for a move: below it, nodes are matched under matched parents only.
+pub(super) const MOVE_WEIGHT: u32 = 12;
+
+impl<'d> State<'d> {
+    /// Pairs what is the same below a pair, and goes on below the pairs that this makes.
+    pub(super) fn descend_from(&mut self, before: NodeId, after: NodeId) {
+        let mut pairs = vec![(before, after)];
+        while let Some((before, after)) = pairs.pop() {
+            let children = |node: Node<'d>| node.children().map(|child| child.id()).collect::<Vec<_>>();
+            let (from, to) = (children(self.before.node(before)), children(self.after.node(after)));
+            self.pair_same_children(&from, &to, &mut pairs);
+        }
+    }
+
+    fn pair_same_children(&mut self, from: &[NodeId], to: &[NodeId], pairs: &mut Vec<(NodeId, NodeId)>) {
+        let (from, to) = self.cut_ends(from, to);
+        if from.is_empty() || to.is_empty() {
+            return;
+        }
+        let anchors = if from.len() > 1 && to.len() > 1 { self.anchors(from, to) } else { Vec::new() };
+        let mut rest = (from, to);
+        let mut start = (0, 0);
+        for (at_from, at_to) in anchors {
+            let gap = (&from[start.0..at_from], &to[start.1..at_to]);
+            self.pair_in_gap(gap.0, gap.1, pairs);
+            start = (at_from + 1, at_to + 1);
+            rest = (&from[start.0..], &to[start.1..]);
+        }
+        self.pair_in_gap(rest.0, rest.1, pairs);
+    }
+
+    /// What is left when equal children at both ends have been paired.
+    fn cut_ends<'s>(&mut self, from: &'s [NodeId], to: &'s [NodeId]) -> (&'s [NodeId], &'s [NodeId]) {
+        let same = |state: &mut Self, from: NodeId, to: NodeId| {
+            state.matching.is_pair(from, to) && state.matching.is_same(to)
+                || state.pair_if_same(state.before.node(from), state.after.node(to))
+        };
+        let front = from.iter().zip(to).take_while(|&(&from, &to)| same(self, from, to)).count();
+        let (from, to) = (&from[front..], &to[front..]);
+        let back = from.iter().rev().zip(to.iter().rev()).take_while(|&(&from, &to)| same(self, from, to)).count();
+        (&from[..from.len() - back], &to[..to.len() - back])
+    }
+
+    /// Pairs children whose hash is there once on both sides. Those that keep their order come back, by their places;
+    /// one that went past others becomes a pair only if it is worth a move.
+    fn anchors(&mut self, from: &[NodeId], to: &[NodeId]) -> Vec<(usize, usize)> {
+        let unique = self.unique_pairs(from, to);
+        let weight = |at: usize| u64::from(self.before.node(from[at]).weight());
+        let siblings: Vec<Sibling> =
+            unique.iter().map(|&(at, _)| Sibling { position: at as u32, weight: weight(at) }).collect();
+        let stay = staying(&siblings, SiblingOrder::Exact);
+        let mut anchors = Vec::with_capacity(unique.len());
+        for ((at_from, at_to), stays) in unique.into_iter().zip(stay) {
+            let (before, after) = (self.before.node(from[at_from]), self.after.node(to[at_to]));
+            if (stays || before.weight() >= MOVE_WEIGHT) && self.pair_if_same(before, after) && stays {
+                anchors.push((at_from, at_to));
+            }
+        }
+        anchors
+    }
+
+    /// The places of children with a hash that is there once on both sides, in the order after.
+    fn unique_pairs(&self, from: &[NodeId], to: &[NodeId]) -> Vec<(usize, usize)> {
+        let (before, after) = (self.before.hashes(), self.after.hashes());
+        let mut seen: HashMap<u64, Seen> = HashMap::with_capacity(from.len());
+        for (at, node) in from.iter().enumerate() {
+            seen.entry(before[node.index()]).and_modify(|seen| seen.twice = true).or_insert(Seen::at(at));
+        }
+        for (at, node) in to.iter().enumerate() {
+            if let Some(seen) = seen.get_mut(&after[node.index()]) {
+                seen.twice |= seen.after.is_some();
+                seen.after = Some(at);
+            }
+        }
+        let once = |(at, node): (usize, &NodeId)| {
+            let seen = seen.get(&after[node.index()])?;
+            (!seen.twice && seen.after == Some(at)).then_some((seen.before, at))
+        };
+        to.iter().enumerate().filter_map(once).collect()
+    }
+
+    /// Between anchors: equal ends, and one child that is left on both sides.
+    fn pair_in_gap(&mut self, from: &[NodeId], to: &[NodeId], pairs: &mut Vec<(NodeId, NodeId)>) {
+        let (from, to) = self.cut_ends(from, to);
+        if let ([from], [to]) = (from, to) {
+            let is_pair = self.matching.is_pair(*from, *to);
+            if !is_pair && self.may_pair(self.before.node(*from), self.after.node(*to)) {
+                self.matching.pair(*from, *to);
+            } else if !is_pair {
+                return;
+            }
+            pairs.push((*from, *to));
+        }
+    }
+}
+
+struct Seen {
+    before: usize,
+    after: Option<usize>,
+    twice: bool,
+}
+
+impl Seen {
+    fn at(before: usize) -> Self {
+        Seen { before, after: None, twice: false }
+    }
+}

@@ -1,0 +1,60 @@
+//! Phase 1: what do the documents name themselves? Elements with one ID on both sides are pairs.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::State;
+use crate::tree::{Document, Format, NodeId};
+
+impl State<'_> {
+    /// Pairs that the caller knows; those that cannot be are left out.
+    pub(super) fn pair_given(&mut self, pairs: &[(NodeId, NodeId)]) {
+        for &(before, after) in pairs {
+            if before.index() < self.before.len() && after.index() < self.after.len() {
+                self.pair_named(before, after);
+            }
+        }
+    }
+
+    /// Elements whose ID is there once on both sides. In XML, other elements with IDs stay without a partner of
+    /// another ID; in HTML, whose pages give IDs to whatever they style, they are as free as all others.
+    pub(super) fn pair_ids(&mut self) {
+        if !may_have_ids(self.before) || !may_have_ids(self.after) {
+            return;
+        }
+        let before = elements_by_id(self.before);
+        let after = elements_by_id(self.after);
+        self.has_strict_ids = self.after.format() == Format::Xml;
+        let mut pairs: Vec<(NodeId, NodeId)> =
+            after.iter().filter_map(|(id, &node)| Some(((*before.get(id)?)?, node?))).collect();
+        pairs.sort_unstable();
+        for (before, after) in pairs {
+            self.pair_named(before, after);
+        }
+    }
+
+    fn pair_named(&mut self, before: NodeId, after: NodeId) {
+        if self.may_pair(self.before.node(before), self.after.node(after)) {
+            self.matching.pair(before, after);
+            self.has_named = true;
+        }
+    }
+}
+
+/// Whether looking for IDs may find any.
+fn may_have_ids(document: &Document) -> bool {
+    document.declares_ids()
+        || document.names().find(crate::tree::XML_NAMESPACE, "id").is_some()
+        || document.format() == Format::Html && document.names().find("", "id").is_some()
+}
+
+/// The elements with an ID; nobody where several have the same.
+fn elements_by_id(document: &Document) -> HashMap<Cow<'_, str>, Option<NodeId>> {
+    let mut found = HashMap::new();
+    for node in document.nodes().filter(|node| node.attribute_count() > 0) {
+        if let Some(id) = node.id_value() {
+            found.entry(id).and_modify(|node| *node = None).or_insert(Some(node.id()));
+        }
+    }
+    found
+}

@@ -1,0 +1,45 @@
+//! Are two nodes of different documents named alike? Names are numbered per document; this is the way between them.
+
+use crate::tree::{Document, Label, NameId, Node};
+
+/// For every name of `after` its number in `before`.
+pub(super) struct Labels {
+    names: Vec<u32>,
+}
+
+/// No name of `before`.
+const UNKNOWN: u32 = u32::MAX;
+
+impl Labels {
+    pub(super) fn new(before: &Document, after: &Document) -> Self {
+        let known = |name: crate::tree::Name<'_>| before.names().find(name.namespace, name.local);
+        let names = after.names().iter().map(|(_, name)| known(name).map_or(UNKNOWN, |id| id.0));
+        Labels { names: names.collect() }
+    }
+
+    fn name(&self, after: NameId) -> u32 {
+        self.names[after.index()]
+    }
+
+    pub(super) fn are_alike(&self, before: Label, after: Label) -> bool {
+        before.kind() == after.kind() && before.name().0 == self.name(after.name())
+    }
+
+    /// The label in `before` of a label of `after`.
+    pub(super) fn before_of(&self, after: Label) -> Option<Label> {
+        let name = self.name(after.name());
+        (name != UNKNOWN).then(|| Label::new(after.kind(), NameId(name)))
+    }
+
+    /// Whether two subtrees of one shape have the same names throughout, those of attributes included.
+    pub(super) fn are_alike_throughout(&self, before: Node<'_>, after: Node<'_>) -> bool {
+        let range = |node: Node<'_>| node.id().index()..node.end() as usize;
+        let labels = before.document().labels()[range(before)].iter().zip(&after.document().labels()[range(after)]);
+        let mut alike = true;
+        for (&before, &after) in labels {
+            alike &= self.are_alike(before, after);
+        }
+        let (from, to) = (before.attribute_names_below(), after.attribute_names_below());
+        alike && from.len() == to.len() && from.zip(to).all(|(before, after)| before.0 == self.name(after))
+    }
+}

@@ -1,0 +1,140 @@
+//! XyDiff: who is who, in time that grows with what changed.
+//!
+//! The idea (Cobéna, Abiteboul, Marian 2002): equal subtrees are found by their hashes, the heaviest first, since a
+//! heavy one is hardly there twice; a match makes its parents likely to match, and matched parents make their children
+//! likely to match although they differ.
+//!
+//! ```text
+//!   before  catalogue              after  catalogue            1  «Name zy456» is the same: a pair, and its parents
+//!           ├─ discount                   ├─ discount             «product» with it, which moved
+//!           │  └─ product tx123           │  └─ product zy456   2  the prices below them differ: a pair by label,
+//!           └─ new                        └─ new                  and the text an update
+//!              └─ product zy456              └─ product abc    3  «discount» has no twin under «catalogue»: a pair
+//! ```
+//!
+//! 1. `ids`: ID attributes and given keys pair what they name.
+//! 2. Hashes and weights are there from parsing.
+//! 3. `descend`: from the document nodes down, equal children of pairs, by position from both ends and then by hash;
+//!    `heaviest`: what that leaves, on both sides at once from heavy to light, with candidates judged by their parents
+//!    and the bound on ancestors by weight.
+//! 4. `propagate`: parents by the weight of the children they share, from the bottom up; then `align`: from the top
+//!    down, the children of pairs that are left, by hash, by label and likeness.
+//!
+//! The published algorithm indexes every subtree of the version before and asks for every one of the version after. Here
+//! both sides are taken apart together, from heavy to light: equal subtrees have equal weights, so they meet, and what
+//! lies inside an equal pair is never looked at. The cost is that of the changed nodes and their children, O(m log m).
+//! It fails where content is cut anew (a paragraph split in two, a wrapper put around): it sees an insertion then.
+
+mod align;
+mod descend;
+mod heaviest;
+mod ids;
+mod labels;
+mod likeness;
+mod propagate;
+
+use super::Matching;
+use crate::tree::{Document, Format, Node, NodeId};
+use labels::Labels;
+
+/// What the matcher is told beyond the two documents.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Nodes that are one, by [`super::Key`]s or whatever the caller knows.
+    pub pairs: Vec<(NodeId, NodeId)>,
+    /// ID attributes mean nothing.
+    pub without_ids: bool,
+}
+
+/// Matches two documents.
+pub fn xydiff(before: &Document, after: &Document, options: &Options) -> Matching {
+    let mut state = State::new(before, after);
+    state.pair_given(&options.pairs);
+    if !options.without_ids {
+        state.pair_ids();
+    }
+    state.descend_from(NodeId::DOCUMENT, NodeId::DOCUMENT);
+    state.pair_heaviest();
+    state.pair_parents();
+    state.align_children();
+    state.matching
+}
+
+/// The two documents and what is known of them.
+struct State<'d> {
+    before: &'d Document,
+    after: &'d Document,
+    labels: Labels,
+    matching: Matching,
+    /// Pairs were made by names rather than by place, so that a subtree may hold nodes with partners elsewhere.
+    has_named: bool,
+    /// IDs that the two documents declare: a node with one has a partner with the same, or none.
+    has_strict_ids: bool,
+    /// Equal bytes are equal content: no entity means one thing here and another there, and no node stands elsewhere in
+    /// the source than in the tree.
+    bytes_tell: bool,
+}
+
+impl<'d> State<'d> {
+    fn new(before: &'d Document, after: &'d Document) -> Self {
+        let bytes_tell =
+            before.format() == Format::Xml && after.format() == Format::Xml && before.doctype() == after.doctype();
+        State {
+            before,
+            after,
+            labels: Labels::new(before, after),
+            matching: Matching::new(before, after),
+            has_named: false,
+            has_strict_ids: false,
+            bytes_tell,
+        }
+    }
+
+    /// Whether two nodes may be a pair at all: free, of one kind and name, and not of different IDs.
+    fn may_pair(&self, before: Node<'d>, after: Node<'d>) -> bool {
+        self.labels.are_alike(before.label(), after.label())
+            && self.matching.after_of(before.id()).is_none()
+            && self.matching.before_of(after.id()).is_none()
+            && (!self.has_strict_ids || before.id_value() == after.id_value())
+    }
+
+    /// Makes a pair of two subtrees if their content is the same, and says whether it is.
+    fn pair_if_same(&mut self, before: Node<'d>, after: Node<'d>) -> bool {
+        let same = before.hash() == after.hash() && self.is_same(before, after) && self.is_free(before, after);
+        if same {
+            self.matching.pair_same(before.id(), after.id(), before.size());
+        }
+        same
+    }
+
+    /// What equal hashes promise, confirmed. Nearly all is equal to the byte, and then it is one comparison of memory.
+    fn is_same(&self, before: Node<'d>, after: Node<'d>) -> bool {
+        before.size() == after.size()
+            && match (before.source_range(), after.source_range()) {
+                (Some(from), Some(to)) if self.bytes_tell => {
+                    self.before.source().as_bytes()[from] == self.after.source().as_bytes()[to]
+                        && self.labels.are_alike_throughout(before, after)
+                        || before.same_content(after)
+                }
+                _ => before.same_content(after),
+            }
+    }
+
+    /// Whether no node of two equal subtrees has a partner elsewhere.
+    fn is_free(&self, before: Node<'d>, after: Node<'d>) -> bool {
+        if self.matching.after_of(before.id()).is_some_and(|partner| partner != after.id()) {
+            return false;
+        }
+        if self.matching.before_of(after.id()).is_some_and(|partner| partner != before.id()) {
+            return false;
+        }
+        !self.has_named
+            || (0..before.size()).all(|offset| {
+                let (from, to) = (NodeId(before.id().0 + offset), NodeId(after.id().0 + offset));
+                match (self.matching.after_of(from), self.matching.before_of(to)) {
+                    (None, None) => true,
+                    (partner, _) => partner == Some(to),
+                }
+            })
+    }
+}
