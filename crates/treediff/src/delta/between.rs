@@ -9,7 +9,8 @@ use std::sync::Arc;
 use super::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap, document_hash};
 use crate::matching::{Matching, Sibling, SiblingOrder, staying};
 use crate::parse::Whitespace;
-use crate::tree::{Attribute, Document, Format, Node, NodeId};
+use crate::tree::{Attribute, Document, Format, Kind, Node, NodeId};
+use crate::write::json_string;
 
 /// How to write down what changed.
 #[derive(Debug, Clone, Default)]
@@ -356,9 +357,8 @@ impl<'c> Comparison<'c> {
     fn change(&mut self, before: Node<'c>, after: Node<'c>) {
         let xid = self.xid_before(before.id());
         if !before.kind().is_container() {
-            let (value_before, value_after) = (before.value(), after.value());
-            if value_before != value_after {
-                let (before, after) = (value_before.into_owned(), value_after.into_owned());
+            if before.kind() != after.kind() || before.value() != after.value() {
+                let [before, after] = [before, after].map(token);
                 self.operations.push(Operation::Update { node: xid, before, after });
             }
         }
@@ -385,6 +385,18 @@ impl<'c> Comparison<'c> {
             self.operations.push(Operation::Attribute { node, name: name_of(attribute), change });
         }
     }
+}
+
+/// The value of a leaf as updates have it: of JSON the token.
+fn token(leaf: Node<'_>) -> String {
+    let value = leaf.value();
+    if leaf.kind() != Kind::String {
+        return value.into_owned();
+    }
+    let mut token = String::with_capacity(value.len() + 2);
+    // Writing to a string cannot fail.
+    let _ = json_string(&value, &mut token);
+    token
 }
 
 fn name_of(attribute: Attribute<'_>) -> AttributeName {

@@ -13,8 +13,8 @@ pub(crate) enum FinishError {
     #[error("the result cannot be written as a document that can be read: {0}")]
     Unreadable(ParseError),
     /// What was written reads as something else.
-    #[error("the result cannot be written: as {0} it would read differently")]
-    ReadsDifferently(&'static str),
+    #[error("the result cannot be written: as {0:?} it would read differently")]
+    ReadsDifferently(Format),
 }
 
 impl Draft<'_> {
@@ -33,7 +33,7 @@ impl Draft<'_> {
         match spliced {
             Ok(document) => Ok(document),
             Err(error) if self.format() == Format::Json => Err(error),
-            Err(_) => self.read(&markup::write(self, Style::Anew), whitespace, limits),
+            Err(e) => {eprintln!("FELLBACK {e}"); self.read(&markup::write(self, Style::Anew), whitespace, limits)}
         }
     }
 
@@ -49,14 +49,6 @@ impl Draft<'_> {
         let bytes = encode(source, encoding, base.has_byte_order_mark());
         let parsed = parse::parse(bytes, base.format(), &options).map_err(FinishError::Unreadable)?;
         let document = parsed.document.with_sorted_members();
-        if self.is(&document) { Ok(document) } else { Err(FinishError::ReadsDifferently(self.format_name())) }
-    }
-
-    fn format_name(&self) -> &'static str {
-        match self.format() {
-            Format::Xml => "XML",
-            Format::Html => "HTML",
-            Format::Json => "JSON",
-        }
+        if self.is(&document) { Ok(document) } else { Err(FinishError::ReadsDifferently(self.format())) }
     }
 }

@@ -203,20 +203,17 @@ fn value_extent(node: Node<'_>) -> Option<Range<usize>> {
     }
 }
 
-/// What a token is.
-pub(super) fn kind_of(token: &str) -> Kind {
-    match token.bytes().next() {
+/// What a token is, and its value: of a string its characters.
+pub(crate) fn scalar(token: &str) -> (Kind, Cow<'_, str>) {
+    let kind = match token.bytes().next() {
         Some(b'"') => Kind::String,
         Some(b'-' | b'0'..=b'9') => Kind::Number,
         _ => Kind::Literal,
-    }
-}
-
-/// The value of a token: of a string its characters.
-pub(super) fn value_of(token: &str) -> Cow<'_, str> {
-    match token.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+    };
+    let value = match token.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         Some(inner) if inner.contains('\\') => Cow::Owned(decode_json_string(inner)),
         Some(inner) => Cow::Borrowed(inner),
         None => Cow::Borrowed(token),
-    }
+    };
+    (kind, value)
 }

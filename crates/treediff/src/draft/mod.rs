@@ -17,7 +17,8 @@ mod tests;
 mod walk;
 
 pub(crate) use finish::FinishError;
-pub(crate) use walk::{Part, Parts};
+pub(crate) use json::scalar as json_scalar;
+pub(crate) use walk::Part;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -131,6 +132,11 @@ impl<'d> Draft<'d> {
         }
     }
 
+    /// The root of the graft that a node is of.
+    pub(crate) fn graft_root(&self, node: DraftNode) -> DraftNode {
+        DraftNode(self.grafts[self.graft_of(node)].first)
+    }
+
     /// A new text; it has no parent yet.
     pub(crate) fn new_text(&mut self, value: impl Into<String>) -> DraftNode {
         self.add(Content::Leaf(Leaf { kind: Kind::Text, name: String::new(), value: value.into() }))
@@ -188,7 +194,7 @@ impl<'d> Draft<'d> {
     /// What the node is.
     pub(crate) fn kind(&self, node: DraftNode) -> Kind {
         if let Some(token) = self.new_token(node) {
-            return json::kind_of(token);
+            return json::scalar(token).0;
         }
         match self.origin(node) {
             Origin::Written(node) => node.kind(),
@@ -207,7 +213,7 @@ impl<'d> Draft<'d> {
     /// The value of a leaf, as it is now.
     pub(crate) fn value(&self, node: DraftNode) -> Cow<'_, str> {
         if let Some(value) = self.edits.get(&node).and_then(|edit| edit.value.as_deref()) {
-            return if self.format() == Format::Json { json::value_of(value) } else { Cow::Borrowed(value) };
+            return if self.format() == Format::Json { json::scalar(value).1 } else { Cow::Borrowed(value) };
         }
         match self.origin(node) {
             Origin::Written(node) => node.value(),

@@ -8,16 +8,23 @@ use super::removals::Removals;
 use super::{fault_of, numbered};
 use crate::delta::{AttributeChange, AttributeName, Operation, Xid};
 use crate::draft::{Draft, json_scalar};
-use crate::tree::{Format, Kind, Name, Node, NodeId};
+use crate::tree::{Attribute, Format, Kind, Name, Node, NodeId};
 
 /// Makes all changes to nodes that stay what they are.
 pub(super) fn make<'d>(
     numbering: &Numbering<'d>,
     removals: &Removals,
-    operations: &[Operation],
+    operations: &'d [Operation],
     draft: &mut Draft<'d>,
 ) -> Result<(), OperationFault> {
-    let mut maker = Maker { numbering, removals, updated: HashSet::new(), has_doctype: false, attributes: HashMap::new() };
+    let mut maker = Maker {
+        numbering,
+        removals,
+        updated: HashSet::new(),
+        attributes: HashMap::new(),
+        changed: HashSet::new(),
+        has_doctype: false,
+    };
     for (number, operation) in numbered(operations) {
         maker.change(operation, draft).map_err(|fault| fault_of(number, fault))?;
     }
@@ -28,13 +35,14 @@ struct Maker<'a, 'd> {
     numbering: &'a Numbering<'d>,
     removals: &'a Removals,
     updated: HashSet<NodeId>,
+    /// The attributes of the elements that operations came across: an element can have very many.
+    attributes: HashMap<NodeId, HashMap<Name<'d>, Attribute<'d>>>,
+    changed: HashSet<(NodeId, Name<'a>)>,
     has_doctype: bool,
-    /// The attributes of the elements that operations came across, by name; gone where an operation was there.
-    attributes: HashMap<NodeId, HashMap<Name<'d>, Option<String>>>,
 }
 
 impl<'a, 'd> Maker<'a, 'd> {
-    fn change(&mut self, operation: &Operation, draft: &mut Draft<'d>) -> Result<(), Fault> {
+    fn change(&mut self, operation: &'a Operation, draft: &mut Draft<'d>) -> Result<(), Fault> {
         match operation {
             Operation::Update { node, before, after } => self.update(*node, before, after, draft),
             Operation::Attribute { node, name, change } => self.attribute(*node, name, change, draft),
@@ -71,7 +79,7 @@ impl<'a, 'd> Maker<'a, 'd> {
     fn attribute(
         &mut self,
         xid: Xid,
-        name: &AttributeName,
+        name: &'a AttributeName,
         change: &AttributeChange,
         draft: &mut Draft<'d>,
     ) -> Result<(), Fault> {
@@ -79,8 +87,32 @@ impl<'a, 'd> Maker<'a, 'd> {
         if !element.is_element() {
             return Err(Fault::Kind { node: xid, found: element.kind(), what: "attributes" });
         }
-        let _ = (name, change, draft);
+        let expanded = Name { namespace: &name.namespace, local: &name.local };
+        if !self.changed.insert((element.id(), expanded)) {
+            return Err(Fault::Twice);
+        }
+        let found = self.found(element, expanded);
+        let node = draft.node(element.id());
+        match (change, found) {
+            (AttributeChange::Insert(after), None) => draft.set_attribute(node, name.clone(), after),
+            (AttributeChange::Insert(_), Some(found)) => return Err(Fault::HasAttribute { found }),
+            (_, None) => return Err(Fault::NoAttribute),
+            (AttributeChange::Delete(before) | AttributeChange::Modify { before, .. }, Some(found))
+                if *before != found =>
+            {
+                return Err(Fault::Value { expected: before.clone(), found });
+            }
+            (AttributeChange::Delete(_), Some(_)) => draft.remove_attribute(node, name.clone()),
+            (AttributeChange::Modify { after, .. }, Some(_)) => draft.set_attribute(node, name.clone(), after),
+        }
         Ok(())
+    }
+
+    /// The value that an attribute of the version before has.
+    fn found(&mut self, element: Node<'d>, name: Name<'_>) -> Option<String> {
+        let by_name = || element.attributes().map(|attribute| (attribute.name(), attribute)).collect();
+        let attributes: &HashMap<Name<'_>, _> = self.attributes.entry(element.id()).or_insert_with(by_name);
+        attributes.get(&name).map(|attribute| attribute.value().into_owned())
     }
 
     fn doctype(&mut self, before: Option<&str>, after: Option<&str>, draft: &mut Draft<'d>) -> Result<(), Fault> {

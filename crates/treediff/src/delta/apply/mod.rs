@@ -12,12 +12,12 @@ mod removals;
 #[cfg(test)]
 mod tests;
 
-pub use error::ApplyError;
+pub use error::{ApplyError, Fault};
 
 use std::borrow::Cow;
 
 use self::additions::Additions;
-use self::error::{Fault, OperationFault};
+use self::error::OperationFault;
 use self::numbering::Numbering;
 use self::removals::Removals;
 use super::{Delta, Operation, Xid, XidMap, document_hash};
@@ -86,7 +86,7 @@ impl Delta {
         self.named(changes::make(numbering, &removals, &self.operations, draft))?;
         let additions = self.named(Additions::find(numbering, &removals, &self.operations, draft))?;
         removals.detach(draft);
-        self.named(additions.attach(&removals, &self.operations, draft))?;
+        self.named(additions.attach(draft))?;
         self.named(additions.xids(numbering, draft))
     }
 

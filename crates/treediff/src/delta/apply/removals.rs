@@ -55,12 +55,7 @@ impl Removals {
     }
 
     /// Checks that a subtree, without what is removed from it, is what the operation says.
-    fn check_content(
-        &mut self,
-        numbering: &Numbering<'_>,
-        root: Node<'_>,
-        operation: &Operation,
-    ) -> Result<(), Fault> {
+    fn check_content(&mut self, numbering: &Numbering<'_>, root: Node<'_>, operation: &Operation) -> Result<(), Fault> {
         let (content, expected) = match operation {
             Operation::Delete { content, xids, .. } => (Some(content), xids),
             Operation::Move { xids, .. } => (None, xids),
