@@ -14,7 +14,6 @@
 //! ```
 
 pub mod delta;
-#[allow(dead_code, unused_imports)] // what applies deltas and patches comes next
 mod draft;
 pub mod matching;
 pub mod parse;

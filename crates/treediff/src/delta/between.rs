@@ -356,11 +356,9 @@ impl<'c> Comparison<'c> {
 
     fn change(&mut self, before: Node<'c>, after: Node<'c>) {
         let xid = self.xid_before(before.id());
-        if !before.kind().is_container() {
-            if before.kind() != after.kind() || before.value() != after.value() {
-                let [before, after] = [before, after].map(token);
-                self.operations.push(Operation::Update { node: xid, before, after });
-            }
+        if !before.kind().is_container() && (before.kind(), before.value()) != (after.kind(), after.value()) {
+            let [before, after] = [before, after].map(token);
+            self.operations.push(Operation::Update { node: xid, before, after });
         }
         if before.attribute_count() + after.attribute_count() > 0 {
             self.attributes(xid, before, after);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::tree::{Format, Kind, Node, is_blank};
+use crate::tree::{Format, Kind, Node, NodeId, is_blank};
 
 /// Where a node stands in the source of its document: a comment with its delimiters, a string with its quotes, a
 /// member with its key. `None` where it does not stand there by itself, or not in one of the usual forms.
@@ -66,14 +66,27 @@ pub(super) const BLANK: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// The white space right before a node in its source that is no part of a text.
 pub(super) fn lead(node: Node<'_>) -> &str {
-    let before = |place: u32| node.document().node(crate::tree::NodeId(place));
-    let follows_text = |id: u32| before(id - 1).kind() == Kind::Text && before(id - 1).parent() == node.parent();
     match extent(node) {
-        Some(extent) if node.kind() != Kind::Text && !follows_text(node.id().0) => {
-            blank_end(&node.document().source()[..extent.start])
-        }
+        Some(extent) if node.kind() != Kind::Text => blank_between(node, text_end(node, node.id().0), extent.start),
         _ => "",
     }
+}
+
+/// The white space that the content of an element ends with and that is no part of a text.
+pub(super) fn trail(element: Node<'_>, content: Range<usize>) -> &str {
+    blank_between(element, content.start.max(text_end(element, element.end())), content.end)
+}
+
+/// Where the node before a place in document order ends, if it is a text: of a page it may be one in an element that
+/// has no end tag.
+fn text_end(node: Node<'_>, place: u32) -> usize {
+    let last = place.checked_sub(1).map(|before| node.document().node(NodeId(before)));
+    let range = last.filter(|last| last.kind() == Kind::Text).and_then(Node::source_range);
+    range.map_or(0, |range| range.end)
+}
+
+fn blank_between(node: Node<'_>, start: usize, end: usize) -> &str {
+    blank_end(node.document().source().get(start..end).unwrap_or_default())
 }
 
 /// The white space that a text ends with.

@@ -148,7 +148,7 @@ impl<'a, 'd> Writer<'a, 'd> {
 
     /// Writes the key of a member, as its source has it where it was a member before.
     fn key(&mut self, child: DraftNode, spaced: bool) {
-        if let Some(node) = self.draft.written(child).filter(|node| node.document().format() == Format::Json) {
+        if let Some(node) = self.draft.written(child).filter(|_| self.draft.is_base(child)) {
             let both = extent(node).zip(value_extent(node)).filter(|(member, value)| member.start < value.start);
             if let Some((member, value)) = both {
                 return self.out.push_str(&node.document().source()[member.start..value.start]);

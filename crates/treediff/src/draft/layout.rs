@@ -3,7 +3,9 @@
 //! Layout travels with the node that it precedes. A node that comes without any takes that of a sibling; and there is
 //! none at all where it would be read as content.
 
-use super::extent::{blank_end, indentation, lead};
+use std::ops::Range;
+
+use super::extent::{indentation, lead, trail};
 use super::{Draft, DraftNode};
 use crate::tree::{Kind, Node};
 
@@ -18,8 +20,8 @@ pub(super) struct Layout<'d> {
 }
 
 impl<'d> Layout<'d> {
-    /// The layout of a node's children, whose source is `content`; `None` where there is none.
-    pub(super) fn new(draft: &Draft<'d>, parent: DraftNode, content: &'d str) -> Option<Self> {
+    /// The layout of a node's children, which stand at `content` in the source; `None` where there is none.
+    pub(super) fn new(draft: &Draft<'d>, parent: DraftNode, content: Option<Range<usize>>) -> Option<Self> {
         if draft.children(parent).next().is_none() || draft.children(parent).any(|it| draft.kind(it) == Kind::Text) {
             return None;
         }
@@ -28,8 +30,8 @@ impl<'d> Layout<'d> {
         let written = || draft.written(parent).into_iter().flat_map(Node::children);
         let first = first.or_else(|| written().map(lead).find(|lead| !lead.is_empty()));
         layout.indentation = indentation(first.unwrap_or_default());
-        if written().last().is_some_and(|last| last.kind() != Kind::Text) {
-            layout.trail = blank_end(content);
+        if let Some((node, content)) = draft.written(parent).zip(content) {
+            layout.trail = trail(node, content);
         }
         Some(layout)
     }

@@ -1,7 +1,7 @@
 //! How is a draft written as XML or HTML? With the source of what was not touched, and new markup where it was.
 //!
 //! A container whose list of children is the one that it came with is copied but for the children that were touched. One
-//! whose list is another is written child by child, each with its layout. In the style [`Style::Anew`] nothing is
+//! whose list is another is written child by child, each with its layout. With [`Style::is_anew`] nothing is
 //! copied; that is for HTML whose source would read differently with the edits in it.
 
 use std::borrow::Cow;
@@ -18,12 +18,13 @@ use crate::tree::{Format, HTML_NAMESPACE, Kind, Node, XML_NAMESPACE};
 use crate::write::{Place, escape_html, write_attribute, write_text};
 
 /// How a draft is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Style {
-    /// With the source of what was not touched.
-    Spliced,
-    /// Without.
-    Anew,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Style {
+    /// Without the source of what was not touched.
+    pub(super) is_anew: bool,
+    /// With `&name;` in new values of attributes as the reference that it may be: an attribute has its references to
+    /// entities that are not known in its value, where nothing but the hash tells them from text.
+    pub(super) keeps_references: bool,
 }
 
 /// The new source of an XML or HTML draft.
@@ -49,8 +50,11 @@ struct Writer<'a, 'd> {
 struct Frame<'a, 'd> {
     node: DraftNode,
     children: Children<'a, 'd>,
-    /// The source of the content and how much of it has been copied, where it is copied but for what was touched.
-    copied: Option<(&'d str, Range<usize>)>,
+    /// Where the content stands in the source of the node's document.
+    content: Option<(&'d str, Range<usize>)>,
+    /// Whether the content is copied but for the children that were touched; then what is left of it to copy is
+    /// [`Frame::content`].
+    is_copied: bool,
     layout: Option<Layout<'d>>,
     end_tag: Cow<'d, str>,
     /// How many namespace declarations there were outside.
@@ -85,7 +89,7 @@ impl<'a, 'd> Writer<'a, 'd> {
 
     /// Whether a container's content can be copied but for the children that were touched.
     fn is_copied(&self, node: DraftNode, content: &Range<usize>) -> bool {
-        if self.style == Style::Anew || self.draft.list(node).is_some() || self.draft.has_holes(node) {
+        if self.style.is_anew || self.draft.list(node).is_some() || self.draft.has_holes(node) {
             return false;
         }
         let mut done = content.start;
@@ -107,13 +111,14 @@ impl<'a, 'd> Writer<'a, 'd> {
         copy: bool,
     ) {
         let Opened { content, end_tag } = opened;
-        let text = content.as_ref().map_or("", |(source, range)| &source[range.clone()]);
-        let has_layout = !copy && !preserves && self.style == Style::Spliced;
+        let range = content.as_ref().map(|(_, range)| range.clone());
+        let has_layout = !copy && !preserves && !self.style.is_anew;
         self.open.push(Frame {
             node,
             children: self.draft.children(node),
-            layout: has_layout.then(|| Layout::new(self.draft, node, text)).flatten(),
-            copied: content.filter(|_| copy),
+            layout: has_layout.then(|| Layout::new(self.draft, node, range)).flatten(),
+            content,
+            is_copied: copy,
             end_tag,
             scope_depth,
             is_same_scope: same,
@@ -124,8 +129,7 @@ impl<'a, 'd> Writer<'a, 'd> {
     /// Writes the next thing; whether there was one.
     fn step(&mut self) -> bool {
         let Some(frame) = self.open.last_mut() else { return false };
-        let is_copied = frame.copied.is_some();
-        let draft = self.draft;
+        let (draft, is_copied) = (self.draft, frame.is_copied);
         match frame.children.find(|&child| !is_copied || draft.is_touched(child)) {
             Some(child) => self.child(child),
             None => self.close(),
@@ -138,7 +142,7 @@ impl<'a, 'd> Writer<'a, 'd> {
         let Some(frame) = self.open.last_mut() else { return };
         let is_at_home = self.draft.first_parent(child) == Some(frame.node);
         let is_same_scope = frame.is_same_scope && is_at_home;
-        if let Some((source, left)) = &mut frame.copied {
+        if let Some((source, left)) = frame.content.as_mut().filter(|_| frame.is_copied) {
             let extent = self.draft.written(child).and_then(extent).unwrap_or(left.start..left.start);
             self.out.push_str(&source[left.start..extent.start]);
             left.start = extent.end;
@@ -151,8 +155,35 @@ impl<'a, 'd> Writer<'a, 'd> {
         }
         match self.draft.written(child) {
             Some(node) if node.is_element() => self.open_element(child, node, is_same_scope),
+            Some(node) if is_at_home && self.copy_joined(child, node) => {}
             _ => self.leaf(child),
         }
+    }
+
+    /// Copies the text that a page ends with: pieces of it stand before and behind the end tags of `body` and `html`.
+    /// Those before are copied here, the others come along with the end tags.
+    fn copy_joined(&mut self, child: DraftNode, text: Node<'d>) -> bool {
+        let content = self.open.last().and_then(|frame| frame.content.clone());
+        let Some(((source, content), range)) = content.zip(text.source_range()) else { return false };
+        let is_last = content.contains(&range.start) && content.end < range.end;
+        let is_copied = is_last && !self.style.is_anew && self.draft.is_whole(child);
+        if is_copied {
+            self.out.push_str(&source[range.start..content.end]);
+        }
+        is_copied
+    }
+
+    /// Whether a child of a page needs the end tag that it has not: what follows is no longer what closed it.
+    fn needs_end_tag(&self, child: DraftNode, node: Node<'d>) -> bool {
+        let Some(frame) = self.open.last().filter(|_| self.draft.format() == Format::Html) else { return false };
+        if frame.is_copied || is_in(node, class::VOID) {
+            return false;
+        }
+        let following = frame.children.clone().next();
+        let is_same = self.draft.first_parent(child) == Some(frame.node)
+            && following.map(|next| self.draft.written(next).filter(|_| self.draft.is_base(next)))
+                == node.next_sibling().map(Some);
+        !is_same
     }
 
     /// The declaration stands before what it stood before, and never behind the root element.
@@ -182,7 +213,7 @@ impl<'a, 'd> Writer<'a, 'd> {
         if frame.node == DraftNode::DOCUMENT {
             self.write_doctype();
         }
-        if let Some((source, left)) = frame.copied {
+        if let Some((source, left)) = frame.content.filter(|_| frame.is_copied) {
             self.out.push_str(&source[left]);
         }
         self.out.push_str(frame.layout.as_ref().map_or("", Layout::trail));
@@ -195,6 +226,9 @@ impl<'a, 'd> Writer<'a, 'd> {
         let Some(node) = self.draft.written(child).filter(|_| self.draft.is_whole(child)) else { return false };
         let Some(extent) = self.extent(node) else { return false };
         let source = node.document().source();
+        if node.is_element() && self.needs_end_tag(child, node) {
+            return self.copy_closed(node, extent);
+        }
         if is_same_scope || !node.is_element() || node.document().format() == Format::Html {
             self.out.push_str(&source[extent]);
             return true;
@@ -209,12 +243,26 @@ impl<'a, 'd> Writer<'a, 'd> {
         true
     }
 
+    /// Copies an element of a page with an end tag, whether or not it has one.
+    fn copy_closed(&mut self, node: Node<'d>, extent: Range<usize>) -> bool {
+        let source = node.document().source();
+        let Some(tag) = Tag::read(source, extent.start, Format::Html) else { return false };
+        let Opened { content, end_tag } = self.opened(node, &tag, extent.end, false);
+        let is_open = content.is_some() && end_tag.is_empty();
+        self.out.push_str(&source[extent]);
+        if is_open {
+            self.out.extend(["</", &source[tag.name], ">"]);
+        }
+        true
+    }
+
     /// Where a node stands in a source that may be copied from. Entities mean something in their own document alone,
     /// and pages are too forgiving for what was written for another place.
     fn extent(&self, node: Node<'d>) -> Option<Range<usize>> {
         let (base, document) = (self.draft.base(), node.document());
-        let is_alike = document.format() == Format::Xml && base.format() == Format::Xml && document.doctype().is_none();
-        let is_copied = self.style == Style::Spliced && (std::ptr::eq(base, document) || is_alike);
+        let is_plain = document.doctype().is_none() && !self.style.keeps_references;
+        let is_alike = document.format() == Format::Xml && base.format() == Format::Xml && is_plain;
+        let is_copied = !self.style.is_anew && (std::ptr::eq(base, document) || is_alike);
         is_copied.then(|| extent(node)).flatten()
     }
 
@@ -255,6 +303,7 @@ impl<'a, 'd> Writer<'a, 'd> {
         // Writing to a string cannot fail.
         let _ = match self.draft.format() {
             Format::Html => escape_html(value, Place::Attribute, &mut out),
+            _ if self.style.keeps_references => write_referring(&mut out, value),
             _ => write_attribute(&mut out, value),
         };
         out
@@ -271,6 +320,10 @@ impl<'a, 'd> Writer<'a, 'd> {
             None if self.is_implied(child, node) => Opened { content: None, end_tag: "".into() },
             None => self.new_tag(child, node),
         };
+        let mut opened = opened;
+        if opened.content.is_some() && opened.end_tag.is_empty() && self.needs_end_tag(child, node) {
+            opened.end_tag = format!("</{}>", node.name().local).into();
+        }
         let preserves = self.preserves(child, node);
         let is_copied = is_same_scope
             && opened.content.as_ref().is_some_and(|(_, content)| self.is_copied(child, content))
@@ -280,7 +333,7 @@ impl<'a, 'd> Writer<'a, 'd> {
 
     /// Whether an element of a page has no tags in the source and needs none.
     fn is_implied(&self, child: DraftNode, node: Node<'d>) -> bool {
-        self.style == Style::Spliced
+        !self.style.is_anew
             && self.draft.format() == Format::Html
             && self.draft.is_base(child)
             && node.source_range().is_none()
@@ -468,6 +521,23 @@ impl<'a, 'd> Writer<'a, 'd> {
         let written = node.document().source()[extent].strip_prefix("<![CDATA[");
         written.is_some_and(|rest| rest.find("]]>") == rest.len().checked_sub("]]>".len()))
     }
+}
+
+/// Writes the value of an attribute with its references as they are.
+fn write_referring(out: &mut String, value: &str) -> std::fmt::Result {
+    let mut rest = value;
+    while let Some(at) = rest.find('&') {
+        write_attribute(out, &rest[..at])?;
+        let name = rest[at + 1..].split_once(';').map(|(name, _)| name);
+        let is_reference = name.is_some_and(|name| !name.is_empty() && name.chars().all(is_name_char));
+        out.push_str(if is_reference { "&" } else { "&amp;" });
+        rest = &rest[at + 1..];
+    }
+    write_attribute(out, rest)
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ':')
 }
 
 fn is_sectionable(value: &str) -> bool {

@@ -16,7 +16,7 @@ mod tag;
 mod tests;
 mod walk;
 
-pub(crate) use finish::FinishError;
+pub(crate) use finish::{FinishError, Reading};
 pub(crate) use json::scalar as json_scalar;
 pub(crate) use walk::Part;
 

@@ -1,6 +1,6 @@
 //! Small edits and what they leave of the source.
 
-use super::{Draft, DraftNode};
+use super::{Draft, DraftNode, Reading};
 use crate::delta::AttributeName;
 use crate::parse::{self, Limits, Options, Whitespace};
 use crate::select;
@@ -81,7 +81,7 @@ fn check_as(format: Format, whitespace: Whitespace, before: &str, edits: &[Edit]
         }
     }
     let document = draft
-        .finish(whitespace, &Limits::default())
+        .finish(&Reading { whitespace, limits: &Limits::default(), hash: None })
         .unwrap_or_else(|error| panic!("{before}: {error}: {}", draft.write()));
     assert_eq!(document.source(), after, "spliced: {}", draft.write());
 }

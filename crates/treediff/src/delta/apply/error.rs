@@ -1,7 +1,6 @@
 //! Why does a delta not fit? The operation, and what was found in place of what it says.
 
 use crate::delta::{AttributeChange, Operation, Xid};
-use crate::draft::FinishError;
 use crate::parse::ParseError;
 use crate::tree::{Format, Kind};
 
@@ -68,15 +67,6 @@ pub enum ApplyError {
     /// The result cannot be written so that it is read as what it is.
     #[error("the result cannot be written: as {0:?} it would read differently")]
     ReadsDifferently(Format),
-}
-
-impl From<FinishError> for ApplyError {
-    fn from(error: FinishError) -> Self {
-        match error {
-            FinishError::Unreadable(error) => ApplyError::Unreadable(error),
-            FinishError::ReadsDifferently(format) => ApplyError::ReadsDifferently(format),
-        }
-    }
 }
 
 /// What is wrong with an operation.

@@ -21,7 +21,7 @@ use self::error::OperationFault;
 use self::numbering::Numbering;
 use self::removals::Removals;
 use super::{Delta, Operation, Xid, XidMap, document_hash};
-use crate::draft::Draft;
+use crate::draft::{Draft, FinishError, Reading};
 use crate::parse::Limits;
 use crate::tree::{Document, Format};
 
@@ -59,13 +59,19 @@ impl Delta {
         if is_expected && xids != self.to_xids {
             return Err(ApplyError::ResultXids { expected: self.to_xids.to_string(), found: xids.to_string() });
         }
-        let document = draft.finish(self.whitespace, &options.limits).map_err(ApplyError::from)?;
-        let found = document_hash(&document);
-        if is_expected && found != self.to_hash {
-            return Err(ApplyError::ResultHash { expected: self.to_hash, found });
-        }
+        let hash = is_expected.then_some(self.to_hash);
+        let reading = Reading { whitespace: self.whitespace, limits: &options.limits, hash };
+        let document = draft.finish(&reading).map_err(|error| self.unfinished(error))?;
         let behind = xids.max().map_or(Xid::FIRST, Xid::next);
         Ok(Patched { document, next_xid: self.next_xid.max(behind), xids })
+    }
+
+    fn unfinished(&self, error: FinishError) -> ApplyError {
+        match error {
+            FinishError::Unreadable(error) => ApplyError::Unreadable(error),
+            FinishError::ReadsDifferently(format) => ApplyError::ReadsDifferently(format),
+            FinishError::Hash(found) => ApplyError::ResultHash { expected: self.to_hash, found },
+        }
     }
 
     /// Whether the document is the one that the delta was made from; an error where it is not and has to be.
