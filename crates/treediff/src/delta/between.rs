@@ -4,6 +4,7 @@
 //! stayed, moved; the rest stays, and may have another value or other attributes. Subtrees that are known to be the
 //! same are stepped over, so that the cost is that of what changed and of the children around it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap, document_hash};
@@ -356,9 +357,12 @@ impl<'c> Comparison<'c> {
 
     fn change(&mut self, before: Node<'c>, after: Node<'c>) {
         let xid = self.xid_before(before.id());
-        if !before.kind().is_container() && (before.kind(), before.value()) != (after.kind(), after.value()) {
-            let [before, after] = [before, after].map(token);
-            self.operations.push(Operation::Update { node: xid, before, after });
+        if !before.kind().is_container() {
+            let (value_before, value_after) = (value(before), value(after));
+            if value_before != value_after {
+                let (before, after) = (value_before.into_owned(), value_after.into_owned());
+                self.operations.push(Operation::Update { node: xid, before, after });
+            }
         }
         if before.attribute_count() + after.attribute_count() > 0 {
             self.attributes(xid, before, after);
@@ -385,16 +389,15 @@ impl<'c> Comparison<'c> {
     }
 }
 
-/// The value of a leaf as updates have it: of JSON the token.
-fn token(leaf: Node<'_>) -> String {
-    let value = leaf.value();
-    if leaf.kind() != Kind::String {
-        return value.into_owned();
+/// The value of a node as updates have it: of a JSON string its token, which says that it is no number.
+fn value(node: Node<'_>) -> Cow<'_, str> {
+    if node.kind() != Kind::String {
+        return node.value();
     }
-    let mut token = String::with_capacity(value.len() + 2);
+    let mut token = String::new();
     // Writing to a string cannot fail.
-    let _ = json_string(&value, &mut token);
-    token
+    let _ = json_string(&node.value(), &mut token);
+    Cow::Owned(token)
 }
 
 fn name_of(attribute: Attribute<'_>) -> AttributeName {

@@ -20,7 +20,7 @@ pub use xid::{Xid, XidMap, XidMapError, XidPlaces};
 pub use xydelta::{DeltaError, NAMESPACE};
 
 use crate::parse::Whitespace;
-use crate::tree::{Document, Format, hash};
+use crate::tree::{Document, Format};
 
 /// The set of operations that lead from one version of a document to another, and back.
 #[derive(Debug, Clone)]
@@ -84,6 +84,5 @@ impl Delta {
 
 /// The hash of a document as deltas know it: its tree and its document type declaration.
 pub fn document_hash(document: &Document) -> u64 {
-    let tree = document.root().hash();
-    document.doctype().map_or(tree, |doctype| hash::mix(tree, hash::bytes(doctype.as_bytes())))
+    document.root().hash()
 }

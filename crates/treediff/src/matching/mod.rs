@@ -75,6 +75,13 @@ impl Matching {
         self.same[after.index() / 64] |= 1 << (after.index() % 64);
     }
 
+    /// Parts a pair; subtrees that were known to be the same are parted as a whole.
+    pub(crate) fn part(&mut self, before: NodeId, after: NodeId) {
+        self.after_of[before.index()] = 0;
+        self.before_of[after.index()] = 0;
+        self.same[after.index() / 64] &= !(1 << (after.index() % 64));
+    }
+
     /// Whether the subtree at a node of `after` is known to be the same as its partner's.
     #[inline]
     pub fn is_same(&self, after: NodeId) -> bool {

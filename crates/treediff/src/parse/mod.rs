@@ -15,8 +15,8 @@ pub use html::html;
 pub use issue::{Issue, ParseError, Position};
 pub(crate) use json::decode_string as decode_json_string;
 pub use json::json;
-pub use xml::xml;
-pub(crate) use xml::{escapes, html_delta};
+pub(crate) use xml::{Dialect, delta, escapes};
+pub use xml::{xml, xml_revisited};
 
 use crate::tree::{Document, Format};
 

@@ -20,6 +20,14 @@ impl<T: Pod> Column<T> {
         Some(Column::Mapped(bytes))
     }
 
+    /// The values in memory of their own.
+    pub(crate) fn into_vec(self) -> Vec<T> {
+        match self {
+            Column::Owned(values) => values,
+            Column::Mapped(_) => self.to_vec(),
+        }
+    }
+
     pub(crate) fn as_bytes(&self) -> &[u8] {
         bytemuck::cast_slice(self)
     }

@@ -18,11 +18,13 @@
 
 mod builder;
 mod column;
+mod extent;
 pub(crate) mod hash;
 mod names;
 mod node;
 mod saved;
 mod sorted;
+mod splice;
 mod sums;
 mod walk;
 
@@ -31,6 +33,7 @@ pub(crate) use names::NamespaceId;
 pub use names::{Name, NameId, Names};
 pub use node::{Ancestors, Attribute, Attributes, Children, Descendants, Node};
 pub use saved::{Saved, SavedError};
+pub(crate) use splice::Change;
 pub use walk::{Step, Walk};
 
 use std::borrow::Cow;
@@ -209,6 +212,17 @@ impl Span {
     /// The end, where the span may be from outside and not end within 32 bits.
     fn checked_end(self) -> Option<u32> {
         self.start().checked_add(self.len())
+    }
+
+    /// The same range of a text that has `by` more bytes before it.
+    #[inline]
+    pub(crate) fn moved(self, by: i64) -> Self {
+        Span(self.0 & !u64::from(u32::MAX) | u64::from(self.start().wrapping_add(by as u32)))
+    }
+
+    /// A range that is `by` bytes longer.
+    pub(crate) fn grown(self, by: i64) -> Self {
+        Span::new(self.start(), self.end().wrapping_add(by as u32), self.is_encoded())
     }
 
     #[inline]

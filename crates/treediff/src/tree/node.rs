@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use super::hash;
 use super::walk::Walk;
 use super::{Document, Format, Kind, Label, Name, NameId, NodeId, Span, StoredAttribute, WideElement, XML_NAMESPACE};
 use crate::parse::decode;
@@ -232,10 +231,7 @@ impl<'d> Node<'d> {
 
     /// A hash of the node's kind, name and attributes, whatever its children.
     pub(crate) fn start_hash(self) -> u64 {
-        let attributes = self.attributes().map(|attribute| {
-            hash::attribute(self.document.names.hash(attribute.name_id()), hash::bytes(attribute.value().as_bytes()))
-        });
-        self.label().hash(&self.document.names) ^ attributes.fold(0, u64::wrapping_add)
+        self.label().hash(&self.document.names) ^ self.attributes_hash()
     }
 
     /// The value of an attribute.

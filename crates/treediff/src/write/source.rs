@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::canonical::canonical_subtree;
-use crate::tree::{Attribute, Document, Node};
+use crate::tree::{Attribute, Document, Format, Node};
 
 /// The bytes of a document's source, in its encoding.
 ///
@@ -19,7 +19,7 @@ pub fn source(document: &Document) -> Vec<u8> {
     document.source_bytes()
 }
 
-/// A node as its source has it; one that is not there itself is written anew.
+/// A node as its source has it, a comment with its delimiters; one that is not there itself is written anew.
 ///
 /// ```
 /// use treediff::{parse, write};
@@ -33,7 +33,12 @@ pub fn source_of(node: Node<'_>) -> Cow<'_, str> {
     if node.parent().is_none() {
         return Cow::Borrowed(node.document().source());
     }
-    match node.source_range() {
+    // A value of JSON is meant without the key that it stands under.
+    let range = match node.document().format() {
+        Format::Json => node.source_range(),
+        Format::Xml | Format::Html => node.outer_range(),
+    };
+    match range {
         Some(range) => Cow::Borrowed(&node.document().source()[range]),
         None => Cow::Owned(canonical_subtree(node)),
     }

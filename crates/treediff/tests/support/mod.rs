@@ -84,6 +84,17 @@ pub fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     found
 }
 
+/// The successive versions of every document of the corpus, each with the next.
+pub fn successive_pairs(corpus: &Path, extensions: &[&str]) -> Vec<[PathBuf; 2]> {
+    let files = files_below(corpus, extensions);
+    let documents = files.chunk_by(|left, right| left.parent() == right.parent());
+    let is_history = |versions: &&[PathBuf]| {
+        !versions[0].components().any(|part| part.as_os_str().to_string_lossy().starts_with("cluster-"))
+    };
+    let pairs = documents.filter(is_history).flat_map(|versions| versions.windows(2));
+    pairs.map(|pair| [pair[0].clone(), pair[1].clone()]).collect()
+}
+
 pub fn has_extension(file: &Path, extensions: &[&str]) -> bool {
     file.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| extensions.contains(&extension))
 }

@@ -114,13 +114,13 @@ pub(super) fn html_name(name: &str) -> Cow<'_, str> {
     Cow::Owned(encoded(name, |at, c| needs(at, c) || (at == 0 && is_reserved)))
 }
 
-/// The value of a comment or an instruction of HTML as one of XML; `>` behind a `?`, and dashes, are escaped too.
-pub(super) fn html_markup(value: &str) -> Cow<'_, str> {
+/// The value of a comment or an instruction of HTML as one of XML: what would end it is escaped too.
+pub(super) fn html_markup(value: &str, is_comment: bool) -> Cow<'_, str> {
     let bytes = value.as_bytes();
     let needs = |at: usize, c: char| match c {
-        '-' => at + 1 == bytes.len() || (at > 0 && bytes[at - 1] == b'-'),
+        '-' if is_comment => at + 1 == bytes.len() || (at > 0 && bytes[at - 1] == b'-'),
         '>' => at > 0 && bytes[at - 1] == b'?',
-        ' ' | '\t' | '\n' => at == 0,
+        ' ' | '\t' | '\n' => at == 0 && !is_comment,
         '_' => reads_as_escape(&value[at..]),
         _ => c == '\r' || is_forbidden(c) || matches!(c, '\u{7F}'..='\u{9F}' | '\u{2028}'),
     };

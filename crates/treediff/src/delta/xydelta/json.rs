@@ -9,6 +9,7 @@ use super::fields::shown;
 use crate::delta::Fragment;
 use crate::parse::{self, Limits, Options, ParseError};
 use crate::tree::{Document, Kind, Node, Step};
+use crate::write;
 
 /// The JSON text of a fragment, in which the member that its root may be has no key.
 pub(super) fn text(content: &Fragment) -> String {
@@ -96,12 +97,12 @@ pub(super) fn escaped_token(token: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Whether a text is a string, a number or a literal of JSON, and nothing but that.
-pub(super) fn check_token(token: &str) -> Result<(), String> {
+/// A text that is a string, a number or a literal of JSON and nothing but that, with no more escapes than it needs.
+pub(super) fn read_token(token: &str) -> Result<String, String> {
     let is_trimmed = token.trim() == token;
     let is_scalar = |document: &Document| document.root_element().is_some_and(|root| !root.kind().is_container());
     match parse::json(token, &Options::default()) {
-        Ok(parsed) if is_trimmed && is_scalar(&parsed.document) => Ok(()),
+        Ok(parsed) if is_trimmed && is_scalar(&parsed.document) => Ok(write::json(&parsed.document)),
         _ => Err(format!("found `{}`; expected a JSON string, number or literal", shown(token))),
     }
 }

@@ -8,7 +8,7 @@ use super::escape::{self, Version};
 use super::layout::Layout;
 use super::{GAP_DATA, GAP_TARGET, NAMESPACE};
 use crate::delta::Fragment;
-use crate::tree::{Attribute, Kind, Node, Step, XML_NAMESPACE, XMLNS_NAMESPACE};
+use crate::tree::{Attribute, HTML_NAMESPACE, Kind, Node, Step, XML_NAMESPACE, XMLNS_NAMESPACE};
 use crate::write::attributes_as_written;
 
 /// How payloads are written.
@@ -22,7 +22,7 @@ pub(super) struct Style {
 /// Writes content of an XML or HTML document; `keeps_layout` where its white space may be layout.
 pub(super) fn write(out: &mut impl Write, content: &Fragment, style: Style, keeps_layout: bool) -> fmt::Result {
     let layout = Layout::new(content, keeps_layout);
-    let mut writer = Writer { out, style, layout, scope: Scope::new(), is_in_tag: false, is_behind_text: false };
+    let mut writer = Writer { out, style, layout, scope: Scope::new(style), is_in_tag: false, is_behind_text: false };
     content.steps().try_for_each(|step| match step {
         Step::Enter(node) => writer.enter(node),
         Step::Leave(node) => writer.leave(node),
@@ -92,10 +92,11 @@ impl<'f, W: Write> Writer<'f, '_, W> {
 
     /// The value of a comment or an instruction.
     fn markup(&self, node: Node<'f>) -> Cow<'f, str> {
+        let is_comment = node.kind() == Kind::Comment;
         match node.value() {
             value if !self.style.is_html => value,
-            Cow::Borrowed(value) => escape::html_markup(value),
-            Cow::Owned(value) => Cow::Owned(escape::html_markup(&value).into_owned()),
+            Cow::Borrowed(value) => escape::html_markup(value, is_comment),
+            Cow::Owned(value) => Cow::Owned(escape::html_markup(&value, is_comment).into_owned()),
         }
     }
 
@@ -166,9 +167,10 @@ struct Scope<'f> {
 }
 
 impl<'f> Scope<'f> {
-    /// The scope of a payload: it stands where the delta has its own default namespace.
-    fn new() -> Self {
-        let uris = HashMap::from([(Cow::Borrowed(""), vec![Cow::Borrowed(NAMESPACE)])]);
+    /// The scope of a payload: it stands where a namespace is the default already.
+    fn new(style: Style) -> Self {
+        let default = if style.is_html { HTML_NAMESPACE } else { NAMESPACE };
+        let uris = HashMap::from([(Cow::Borrowed(""), vec![Cow::Borrowed(default)])]);
         Scope { uris, declared: Vec::new() }
     }
 

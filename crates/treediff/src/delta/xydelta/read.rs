@@ -8,7 +8,7 @@ use super::fields::{self, Fields};
 use super::json::{self, Payload};
 use super::{DeltaError, GAP_DATA, GAP_TARGET, NAMESPACE};
 use crate::delta::{AttributeChange, AttributeName, Delta, Fragment, Operation, Xid};
-use crate::parse::{self, Limits, Options, ParseError, Position, Whitespace, escapes};
+use crate::parse::{self, Dialect, Limits, Options, ParseError, Position, Whitespace, escapes};
 use crate::tree::{Document, Format, Kind, Label, Node, NodeId, XML_NAMESPACE, XMLNS_NAMESPACE, is_blank};
 use crate::write;
 
@@ -48,7 +48,7 @@ struct Mode {
 impl Mode {
     /// What the start tag of a delta in ASCII seems to say.
     fn guessed(source: &[u8]) -> Self {
-        let start = memchr::memmem::find(source, b"<xydelta").unwrap_or(source.len());
+        let start = memchr::memmem::find(source, b"xydelta ").unwrap_or(source.len());
         let len = memchr::memchr(b'>', &source[start..]).unwrap_or(source.len() - start);
         let says = |words: [&[u8]; 2]| {
             words.iter().any(|word| memchr::memmem::find(&source[start..start + len], word).is_some())
@@ -69,8 +69,8 @@ impl Mode {
 
     fn parse(self, source: Vec<u8>, limits: &Limits) -> Result<Document, ParseError> {
         let options = Options { whitespace: self.whitespace, limits: limits.clone(), ..Options::default() };
-        let parsed = if self.is_html { parse::html_delta(source, &options) } else { parse::xml(source, &options) };
-        parsed.map(|parsed| parsed.document)
+        let dialect = if self.is_html { Dialect::HtmlDelta } else { Dialect::Delta };
+        parse::delta(source, &options, dialect).map(|parsed| parsed.document)
     }
 }
 
@@ -180,9 +180,9 @@ fn operation(element: Node<'_>, content: Option<Fragment>, format: Format) -> Re
         ("move", _) => fields.moved(),
         ("update", _) => {
             fields.only(&["nodeXID"], &[])?;
-            let (before, after) = texts(element)?;
+            let (mut before, mut after) = texts(element)?;
             if format == Format::Json {
-                [&before, &after].into_iter().try_for_each(|token| json::check_token(token))?;
+                (before, after) = (json::read_token(&before)?, json::read_token(&after)?);
             }
             Ok(Operation::Update { node: fields.node()?, before, after })
         }

@@ -8,12 +8,14 @@ use super::payload::{self, Style};
 use super::{NAMESPACE, json, layout};
 use crate::delta::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap};
 use crate::parse::Whitespace;
-use crate::tree::{Format, Kind};
+use crate::tree::{Format, HTML_NAMESPACE, Kind};
 
 pub(super) fn write(delta: &Delta, out: &mut impl Write) -> fmt::Result {
     let is_html = delta.format == Format::Html;
     let version = if is_html && has_forbidden(delta) { Version::OneOne } else { Version::One };
-    let mut writer = Writer { out, delta, style: Style { version, is_html } };
+    // The operations of HTML have a prefix, so that payloads need not say that they are XHTML, each of them again.
+    let prefix = if is_html { "d:" } else { "" };
+    let mut writer = Writer { out, delta, style: Style { version, is_html }, prefix };
     writer.prologue()?;
     writer.root_tag()?;
     for operation in &delta.operations {
@@ -21,7 +23,7 @@ pub(super) fn write(delta: &Delta, out: &mut impl Write) -> fmt::Result {
         writer.operation(operation)?;
         writer.out.write_char('\n')?;
     }
-    writer.out.write_str("</xydelta>\n")
+    writeln!(writer.out, "</{prefix}xydelta>")
 }
 
 /// Whether any value of a delta cannot be written in XML 1.0.
@@ -49,6 +51,8 @@ struct Writer<'d, 'o, W> {
     out: &'o mut W,
     delta: &'d Delta,
     style: Style,
+    /// The prefix of the delta's own elements.
+    prefix: &'static str,
 }
 
 impl<W: Write> Writer<'_, '_, W> {
@@ -62,7 +66,7 @@ impl<W: Write> Writer<'_, '_, W> {
         if references.is_empty() {
             return Ok(());
         }
-        self.out.write_str("<!DOCTYPE xydelta [")?;
+        write!(self.out, "<!DOCTYPE {}xydelta [", self.prefix)?;
         for name in references {
             write!(self.out, "<!ENTITY {name} SYSTEM \"{name}\">")?;
         }
@@ -71,11 +75,16 @@ impl<W: Write> Writer<'_, '_, W> {
 
     fn root_tag(&mut self) -> fmt::Result {
         let Delta { whitespace, from_hash, to_hash, from_xids, to_xids, next_xid, .. } = self.delta;
-        write!(self.out, "<xydelta xmlns=\"{NAMESPACE}\"")?;
         match self.delta.format {
-            Format::Xml => {}
-            Format::Html => self.out.write_str(" format=\"html\"")?,
-            Format::Json => self.out.write_str(" format=\"json\"")?,
+            Format::Xml => write!(self.out, "<xydelta xmlns=\"{NAMESPACE}\"")?,
+            Format::Json => write!(self.out, "<xydelta xmlns=\"{NAMESPACE}\" format=\"json\"")?,
+            Format::Html => {
+                let prefix = self.prefix;
+                write!(
+                    self.out,
+                    "<{prefix}xydelta xmlns:d=\"{NAMESPACE}\" xmlns=\"{HTML_NAMESPACE}\" format=\"html\""
+                )?;
+            }
         }
         let whitespace = if *whitespace == Whitespace::Exact { "exact" } else { "layout" };
         write!(self.out, " whitespace=\"{whitespace}\" fromHash=\"{from_hash:016x}\" toHash=\"{to_hash:016x}\"")?;
@@ -83,34 +92,35 @@ impl<W: Write> Writer<'_, '_, W> {
     }
 
     fn operation(&mut self, operation: &Operation) -> fmt::Result {
+        let prefix = self.prefix;
         match operation {
             Operation::Delete { place, xids, content } => self.payload("delete", *place, xids, content),
             Operation::Insert { place, xids, content } => self.payload("insert", *place, xids, content),
             Operation::Move { from, to, xids } => self.moved(*from, *to, xids),
             Operation::Update { node, before, after } => {
-                write!(self.out, "<update nodeXID=\"{node}\">")?;
+                write!(self.out, "<{prefix}update nodeXID=\"{node}\">")?;
                 self.change(before, after)?;
-                self.out.write_str("</update>")
+                write!(self.out, "</{prefix}update>")
             }
             Operation::Attribute { node, name, change } => self.attribute(*node, name, change),
             Operation::Doctype { before, after } => {
-                self.out.write_str("<doctype>")?;
+                write!(self.out, "<{prefix}doctype>")?;
                 self.change(before.as_deref().unwrap_or(""), after.as_deref().unwrap_or(""))?;
-                self.out.write_str("</doctype>")
+                write!(self.out, "</{prefix}doctype>")
             }
         }
     }
 
     fn payload(&mut self, kind: &str, place: Place, xids: &XidMap, content: &Fragment) -> fmt::Result {
         let Place { parent, position } = place;
-        let position = u64::from(position) + 1;
-        write!(self.out, "<{kind} parentXID=\"{parent}\" position=\"{position}\" DataXIDmap=\"{xids}\"")?;
+        let (position, prefix) = (u64::from(position) + 1, self.prefix);
+        write!(self.out, "<{prefix}{kind} parentXID=\"{parent}\" position=\"{position}\" DataXIDmap=\"{xids}\"")?;
         if self.delta.format == Format::Json {
             self.json(content)?;
         } else {
             self.markup(content)?;
         }
-        write!(self.out, "</{kind}>")
+        write!(self.out, "</{prefix}{kind}>")
     }
 
     fn markup(&mut self, content: &Fragment) -> fmt::Result {
@@ -131,21 +141,23 @@ impl<W: Write> Writer<'_, '_, W> {
 
     fn moved(&mut self, from: Place, to: Place, xids: &XidMap) -> fmt::Result {
         let [source, target] = [from, to].map(|place| u64::from(place.position) + 1);
-        write!(self.out, "<move sourceParentXID=\"{}\" sourcePosition=\"{source}\"", from.parent)?;
+        let prefix = self.prefix;
+        write!(self.out, "<{prefix}move sourceParentXID=\"{}\" sourcePosition=\"{source}\"", from.parent)?;
         write!(self.out, " targetParentXID=\"{}\" targetPosition=\"{target}\" DataXIDmap=\"{xids}\"/>", to.parent)
     }
 
     fn change(&mut self, before: &str, after: &str) -> fmt::Result {
         let is_json = self.delta.format == Format::Json;
+        let prefix = self.prefix;
         for (name, text) in [("OldText", before), ("NewText", after)] {
             if text.is_empty() {
-                write!(self.out, "<{name}/>")?;
+                write!(self.out, "<{prefix}{name}/>")?;
                 continue;
             }
-            write!(self.out, "<{name}>")?;
+            write!(self.out, "<{prefix}{name}>")?;
             let text = if is_json { json::escaped_token(text) } else { text.into() };
             escape::text(self.out, &text, self.style.version)?;
-            write!(self.out, "</{name}>")?;
+            write!(self.out, "</{prefix}{name}>")?;
         }
         Ok(())
     }
@@ -156,7 +168,7 @@ impl<W: Write> Writer<'_, '_, W> {
             AttributeChange::Delete(_) => "attr-delete",
             AttributeChange::Modify { .. } => "attr-modify",
         };
-        write!(self.out, "<{kind} nodeXID=\"{node}\"")?;
+        write!(self.out, "<{}{kind} nodeXID=\"{node}\"", self.prefix)?;
         let AttributeName { namespace, prefix, local } = name;
         if namespace.is_empty() || prefix.is_empty() {
             self.value("attrName", local)?;

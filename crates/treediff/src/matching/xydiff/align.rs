@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 
 use super::State;
-use crate::matching::{Sibling, SiblingOrder, staying};
 use crate::tree::{Label, Node, NodeId};
 
 /// Gaps of up to so many pairs of children are aligned exactly; larger ones by label, in order.
@@ -52,13 +51,7 @@ impl<'d> State<'d> {
             let partner = self.matching.before_of(id).filter(|&id| self.before.node(id).parent() == Some(before));
             points.extend(partner.and_then(place).map(|at_from| (at_from, at_to)));
         }
-        if points.is_sorted() {
-            return points;
-        }
-        let weight = |at: usize| u64::from(self.before.node(from[at]).weight());
-        let siblings: Vec<Sibling> =
-            points.iter().map(|&(at, _)| Sibling { position: at as u32, weight: weight(at) }).collect();
-        let stay = staying(&siblings, SiblingOrder::Exact);
+        let stay = self.staying(from, &points);
         points.into_iter().zip(stay).filter(|(_, stays)| *stays).map(|(point, _)| point).collect()
     }
 

@@ -57,18 +57,26 @@ impl<'d> State<'d> {
     /// one that went past others becomes a pair only if it is worth a move.
     fn anchors(&mut self, from: &[NodeId], to: &[NodeId]) -> Vec<(usize, usize)> {
         let unique = self.unique_pairs(from, to);
-        let weight = |at: usize| u64::from(self.before.node(from[at]).weight());
-        let siblings: Vec<Sibling> =
-            unique.iter().map(|&(at, _)| Sibling { position: at as u32, weight: weight(at) }).collect();
-        let stay = staying(&siblings, SiblingOrder::Exact);
+        let stay = self.staying(from, &unique);
         let mut anchors = Vec::with_capacity(unique.len());
-        for ((at_from, at_to), stays) in unique.into_iter().zip(stay) {
+        for (&(at_from, at_to), stays) in unique.iter().zip(stay) {
             let (before, after) = (self.before.node(from[at_from]), self.after.node(to[at_to]));
-            if (stays || before.weight() >= MOVE_WEIGHT) && self.pair_if_same(before, after) && stays {
-                anchors.push((at_from, at_to));
-            }
+            let is_worth_it = stays || before.weight() >= MOVE_WEIGHT;
+            let is_pair = is_worth_it && self.pair_if_same(before, after);
+            anchors.extend((is_pair && stays).then_some((at_from, at_to)));
         }
         anchors
+    }
+
+    /// Which of the pairs of children, given by their places in the order after, keep their order.
+    pub(super) fn staying(&self, from: &[NodeId], places: &[(usize, usize)]) -> Vec<bool> {
+        if places.is_sorted() {
+            return vec![true; places.len()];
+        }
+        let weight = |at: usize| u64::from(self.before.node(from[at]).weight());
+        let siblings: Vec<Sibling> =
+            places.iter().map(|&(at, _)| Sibling { position: at as u32, weight: weight(at) }).collect();
+        staying(&siblings, SiblingOrder::Exact)
     }
 
     /// The places of children with a hash that is there once on both sides, in the order after.

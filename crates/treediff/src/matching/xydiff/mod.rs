@@ -18,7 +18,7 @@
 //!    `heaviest`: what that leaves, on both sides at once from heavy to light, with candidates judged by their parents
 //!    and the bound on ancestors by weight.
 //! 4. `propagate`: parents by the weight of the children they share, from the bottom up; then `align`: from the top
-//!    down, the children of pairs that are left, by hash, by label and likeness.
+//!    down, the children of pairs that are left, by hash, by label and likeness. `settle` parts what does not pay.
 //!
 //! The published algorithm indexes every subtree of the version before and asks for every one of the version after. Here
 //! both sides are taken apart together, from heavy to light: equal subtrees have equal weights, so they meet, and what
@@ -32,6 +32,7 @@ mod ids;
 mod labels;
 mod likeness;
 mod propagate;
+mod settle;
 
 use super::Matching;
 use crate::tree::{Document, Format, Node, NodeId};
@@ -57,6 +58,7 @@ pub fn xydiff(before: &Document, after: &Document, options: &Options) -> Matchin
     state.pair_heaviest();
     state.pair_parents();
     state.align_children();
+    state.part_what_does_not_pay();
     state.matching
 }
 

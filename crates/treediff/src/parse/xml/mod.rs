@@ -13,8 +13,11 @@ mod entities;
 pub(crate) mod escapes;
 mod parser;
 mod raw_names;
+mod revisit;
 mod scan;
 mod scopes;
+
+pub use revisit::xml_revisited;
 
 pub(crate) use decode::{decode_attribute, decode_line_ends, decode_text};
 
@@ -47,15 +50,26 @@ use parser::{Input, Parser};
 /// # Errors
 /// Where the source is not well-formed (unless [`Options::recover`] is set), and where it exceeds a limit.
 pub fn xml(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, ParseError> {
-    read(source.into(), options, false)
+    read(source.into(), options, Dialect::Document)
 }
 
-/// Parses a delta of HTML: names and comments have [`escapes`], and references may be to any character but NUL.
-pub(crate) fn html_delta(source: Vec<u8>, options: &Options) -> Result<Parsed, ParseError> {
-    read(source, options, true)
+/// What a source is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// XML.
+    Document,
+    /// A delta: `xml:space="preserve"` on one of its operations holds for all that is within.
+    Delta,
+    /// A delta of HTML: also, names and comments have [`escapes`], and references may be to any character but NUL.
+    HtmlDelta,
 }
 
-fn read(source: Vec<u8>, options: &Options, has_escapes: bool) -> Result<Parsed, ParseError> {
+/// Parses a delta.
+pub(crate) fn delta(source: Vec<u8>, options: &Options, dialect: Dialect) -> Result<Parsed, ParseError> {
+    read(source, options, dialect)
+}
+
+fn read(source: Vec<u8>, options: &Options, dialect: Dialect) -> Result<Parsed, ParseError> {
     let mut issues = Issues::new(options.recover, options.limits.max_issues);
     let decoded =
         encoding::read(source, options, &mut issues, |source, issues| unmarked_encoding(source, options, issues))?;
@@ -70,8 +84,7 @@ fn read(source: Vec<u8>, options: &Options, has_escapes: bool) -> Result<Parsed,
     let mut entity_bytes_left = options.limits.max_entity_bytes;
     let (dtd, doctype) =
         read_doctype(source, declaration.end, declaration.standalone, &mut entity_bytes_left, options, &mut issues)?;
-    let input =
-        Input { source, start: declaration.end, is_checked: decoded.is_checked, dtd: &dtd, doctype, has_escapes };
+    let input = Input { source, start: declaration.end, is_checked: decoded.is_checked, dtd: &dtd, doctype, dialect };
     let content = Parser::new(input, options, issues, entity_bytes_left).content().map_err(|error| *error)?;
     let issues = content.issues.into_list(source);
     let source_len = source.len() as u32;

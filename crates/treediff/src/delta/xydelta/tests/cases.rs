@@ -1,18 +1,25 @@
 //! How do deltas look?
 
 use super::{delta_between, parsed, round_trip};
+use crate::delta::{Delta, Options};
+use crate::matching::Matching;
 use crate::parse::Whitespace;
-use crate::tree::Format;
+use crate::tree::{Format, NodeId};
 
 /// The operations between two versions, a line each.
 fn check_in(format: Format, whitespace: Whitespace, before: &str, after: &str, expected: &[&str]) {
     let [before, after] = [before, after].map(|source| parsed(source, format, whitespace));
-    let written = round_trip(&delta_between(&before, &after, whitespace));
-    let start = written.find("<xydelta ").unwrap();
-    let operations: Vec<&str> = written[start..].split_once(">\n").unwrap().1.split("\n  ").collect();
-    let operations: Vec<&str> =
-        operations.iter().map(|line| line.trim().trim_end_matches("</xydelta>").trim()).collect();
-    assert_eq!(operations.iter().filter(|line| !line.is_empty()).copied().collect::<Vec<_>>(), expected, "{written}");
+    let delta = delta_between(&before, &after, whitespace);
+    assert_eq!(operations(&delta), expected.join("\n  "));
+}
+
+/// The operations of a delta as they are written.
+fn operations(delta: &Delta) -> String {
+    let written = round_trip(delta);
+    let root = written.find("xydelta xmlns").unwrap();
+    let body = written[root..].split_once(">\n").unwrap().1;
+    let (body, _) = body.rsplit_once("\n</").unwrap();
+    body.trim_start().to_owned()
 }
 
 fn check(before: &str, after: &str, expected: &[&str]) {
@@ -35,5 +42,193 @@ fn a_whole_delta() {
   \x20 <insert parentXID=\"3\" position=\"2\" DataXIDmap=\"(4)\"><c xmlns=\"\"/></insert>\n\
   \x20 <update nodeXID=\"1\"><OldText>x</OldText><NewText>y</NewText></update>\n\
   </xydelta>\n"
+    );
+}
+
+#[test]
+fn namespaces_are_declared_where_they_are_needed() {
+    check("<a/>", "<a><b/></a>", &[r#"<insert parentXID="1" position="1" DataXIDmap="(2)"><b xmlns=""/></insert>"#]);
+    check(
+        "<a xmlns='urn:d'/>",
+        "<a xmlns='urn:d'><b><c xmlns=''/></b></a>",
+        &[r#"<insert parentXID="1" position="1" DataXIDmap="(2-3)"><b xmlns="urn:d"><c xmlns=""/></b></insert>"#],
+    );
+    check(
+        "<a xmlns:p='urn:p'/>",
+        "<a xmlns:p='urn:p'><p:b q='1'><c p:d='2'/></p:b></a>",
+        &[concat!(
+            r#"<insert parentXID="1" position="1" DataXIDmap="(2-3)">"#,
+            r#"<p:b xmlns:p="urn:p" q="1"><c xmlns="" p:d="2"/></p:b></insert>"#
+        )],
+    );
+    check(
+        "<a/>",
+        "<a p:c='1' xmlns:p='urn:p' xml:lang='en' b='&quot;'/>",
+        &[
+            r#"<attr-insert nodeXID="1" attrName="b" attrValue='"'/>"#,
+            r#"<attr-insert nodeXID="1" attrName="p:c" attrNS="urn:p" attrValue="1"/>"#,
+            concat!(
+                r#"<attr-insert nodeXID="1" attrName="xml:lang" attrNS="http://www.w3.org/XML/1998/namespace" "#,
+                r#"attrValue="en"/>"#
+            ),
+        ],
+    );
+}
+
+#[test]
+fn layout_stays_and_white_space_that_counts_is_preserved() {
+    check(
+        "<a/>",
+        "<a>\n <b>\n  <c/>\n </b>\n</a>",
+        &["<insert parentXID=\"1\" position=\"1\" DataXIDmap=\"(2-3)\"><b xmlns=\"\">\n  <c/>\n </b></insert>"],
+    );
+    check(
+        "<a/>",
+        "<a> </a>",
+        &[r#"<insert parentXID="1" position="1" DataXIDmap="(2)" xml:space="preserve"> </insert>"#],
+    );
+    check(
+        "<a/>",
+        "<a><b> </b></a>",
+        &[r#"<insert parentXID="1" position="1" DataXIDmap="(2-3)"><b xmlns=""> </b></insert>"#],
+    );
+    check(
+        "<a xml:space='preserve'/>",
+        "<a xml:space='preserve'><b> <c/></b></a>",
+        &[concat!(
+            r#"<insert parentXID="1" position="1" DataXIDmap="(2-4)" xml:space="preserve">"#,
+            r#"<b xmlns=""> <c/></b></insert>"#
+        )],
+    );
+    check(
+        "<a/>",
+        "<a><b xml:space='preserve'> <c/></b></a>",
+        &[
+            r#"<insert parentXID="1" position="1" DataXIDmap="(2-4)"><b xmlns="" xml:space="preserve"> <c/></b></insert>"#,
+        ],
+    );
+    check_in(
+        Format::Xml,
+        Whitespace::Exact,
+        "<a/>",
+        "<a><b> <c/></b></a>",
+        &[r#"<insert parentXID="1" position="1" DataXIDmap="(2-4)"><b xmlns=""> <c/></b></insert>"#],
+    );
+}
+
+#[test]
+fn texts_that_moved_away_leave_a_gap() {
+    let [before, after] = ["<r><a>x<m>z</m>y</a><b/></r>", "<r><b><m>z</m></b></r>"]
+        .map(|source| parsed(source, Format::Xml, Whitespace::Layout));
+    let mut matching = Matching::new(&before, &after);
+    for (before, after) in [(1, 1), (7, 2), (4, 3), (5, 4)] {
+        matching.pair(NodeId(before), NodeId(after));
+    }
+    let delta = Delta::between(&before, &after, &matching, &Options::default()).unwrap();
+    let expected = [
+        r#"<delete parentXID="7" position="1" DataXIDmap="(1;4-5)"><a xmlns="">x<?xydelta gap?>y</a></delete>"#,
+        r#"<move sourceParentXID="5" sourcePosition="2" targetParentXID="6" targetPosition="1" DataXIDmap="(2-3)"/>"#,
+    ];
+    assert_eq!(operations(&delta), expected.join("\n  "));
+    check(
+        "<a/>",
+        "<a><b>x<?xydelta gap?>y</b></a>",
+        &[concat!(
+            r#"<insert parentXID="1" position="1" DataXIDmap="(2-5)">"#,
+            r#"<b xmlns="">x<?xydelta  gap?>y</b></insert>"#
+        )],
+    );
+}
+
+#[test]
+fn what_cannot_stand_for_itself() {
+    check(
+        "<a>x</a>",
+        "<a>&#13;]]&gt;&lt;</a>",
+        &["<update nodeXID=\"1\"><OldText>x</OldText><NewText>&#13;]]&gt;&lt;</NewText></update>"],
+    );
+    check(
+        "<a>x</a>",
+        "<a>&lt;b>&lt;/b>&lt;b>&lt;/b>&lt;b></a>",
+        &["<update nodeXID=\"1\"><OldText>x</OldText><NewText><![CDATA[<b></b><b></b><b>]]></NewText></update>"],
+    );
+    check(
+        "<a b='&#9;&#10;&#13;&lt;&apos;&quot;'/>",
+        "<a/>",
+        &[r#"<attr-delete nodeXID="1" attrName="b" attrValue="&#9;&#10;&#13;&lt;'&#34;"/>"#],
+    );
+    check("<a><!--b--></a>", "<a><!----></a>", &["<update nodeXID=\"1\"><OldText>b</OldText><NewText/></update>"]);
+}
+
+#[test]
+fn references_that_were_not_followed_are_declared() {
+    let doctype = "<!DOCTYPE a SYSTEM 'a.dtd'>";
+    let [before, after] = [format!("{doctype}<a/>"), format!("{doctype}<a><b>x&nbsp;y</b></a>")]
+        .map(|source| parsed(&source, Format::Xml, Whitespace::Layout));
+    let written = round_trip(&delta_between(&before, &after, Whitespace::Layout));
+    assert!(written.starts_with("<!DOCTYPE xydelta [<!ENTITY nbsp SYSTEM \"nbsp\">]>\n<xydelta "), "{written}");
+    assert!(written.contains("<b xmlns=\"\">x&nbsp;y</b>"), "{written}");
+}
+
+#[test]
+fn doctypes() {
+    check("<a/>", "<!DOCTYPE a><a/>", &["<doctype><OldText/><NewText>&lt;!DOCTYPE a></NewText></doctype>"]);
+}
+
+#[test]
+fn html_has_more_than_xml() {
+    let check = |before: &str, after: &str, expected: &[&str]| {
+        check_in(
+            Format::Html,
+            Whitespace::Layout,
+            &format!("<!DOCTYPE html><body>{before}"),
+            &format!("<!DOCTYPE html><body>{after}"),
+            expected,
+        );
+    };
+    check(
+        "<hr>",
+        "<hr><o:p @a=1 xmlns=x></o:p><!-- a--b -->",
+        &[
+            concat!(
+                r#"<d:insert parentXID="3" position="2" DataXIDmap="(5)">"#,
+                r#"<o_x003A_p _x0040_a="1" _x0078_mlns="x"/></d:insert>"#
+            ),
+            r#"<d:insert parentXID="3" position="3" DataXIDmap="(6)"><!-- a-_x002D_b --></d:insert>"#,
+        ],
+    );
+    check(
+        "<hr>",
+        "<hr><pre> <b></b></pre>",
+        &[concat!(
+            r#"<d:insert parentXID="3" position="2" DataXIDmap="(5-7)" xml:space="preserve">"#,
+            r#"<pre> <b/></pre></d:insert>"#
+        )],
+    );
+    check(
+        "<hr>",
+        "<hr><p>\u{1}\u{85}</p>",
+        &[concat!(r#"<d:insert parentXID="3" position="2" DataXIDmap="(5-6)">"#, r#"<p>&#1;&#133;</p></d:insert>"#)],
+    );
+}
+
+#[test]
+fn json_is_json() {
+    let check = |before: &str, after: &str, expected: &[&str]| {
+        check_in(Format::Json, Whitespace::Layout, before, after, expected)
+    };
+    check("[1]", "[2]", &["<update nodeXID=\"1\"><OldText>1</OldText><NewText>2</NewText></update>"]);
+    check(
+        r#"{"b":1}"#,
+        r#"{"b":1,"a\"":{"d":"x\u0001","c":[]}}"#,
+        &[concat!(
+            r#"<insert parentXID="2" position="1" DataXIDmap="(3-5)" name='a\"'>"#,
+            r#"{"c":[],"d":"x\u0001"}</insert>"#
+        )],
+    );
+    check(
+        r#"["a","b","c"]"#,
+        r#"["a","b","c","<"]"#,
+        &[r#"<insert parentXID="4" position="4" DataXIDmap="(5)">"&lt;"</insert>"#],
     );
 }

@@ -13,6 +13,7 @@ mod text;
 
 use std::collections::HashSet;
 
+use super::Dialect;
 use super::dtd::Dtd;
 use super::raw_names::{RawId, RawNames};
 use super::scan::Marks;
@@ -33,8 +34,7 @@ pub(super) struct Input<'s> {
     pub(super) is_checked: bool,
     pub(super) dtd: &'s Dtd,
     pub(super) doctype: Option<Span>,
-    /// Whether it is a delta of HTML, where more can be written than XML has; see `escapes`.
-    pub(super) has_escapes: bool,
+    pub(super) dialect: Dialect,
 }
 
 /// Reads content.
@@ -72,7 +72,11 @@ pub(super) struct Parser<'s> {
     /// What the defaults of attributes may still amount to: few of them and few elements make very many attributes.
     default_bytes_left: usize,
     has_root: bool,
+    /// Whether more can be written than XML has; see `escapes`.
     has_escapes: bool,
+    is_delta: bool,
+    /// Whether the operation being read preserves white space, whatever its payload says of that.
+    preserves_all: bool,
 }
 
 /// A source of characters: the document, or an entity.
@@ -102,7 +106,7 @@ type Parse<T> = Result<T, Box<ParseError>>;
 
 impl<'s> Parser<'s> {
     pub(super) fn new(input: Input<'s>, options: &'s Options, issues: Issues, entity_bytes_left: usize) -> Self {
-        let Input { source, start, is_checked, dtd, doctype, has_escapes } = input;
+        let Input { source, start, is_checked, dtd, doctype, dialect } = input;
         let mut marks = Marks::new(source, !is_checked);
         marks.pass_before(start);
         let mut builder = Builder::new(options.whitespace, source.len() / BYTES_PER_NODE + 16);
@@ -132,7 +136,9 @@ impl<'s> Parser<'s> {
             entity_bytes_left,
             default_bytes_left: source.len().saturating_add(options.limits.max_entity_bytes),
             has_root: false,
-            has_escapes,
+            has_escapes: dialect == Dialect::HtmlDelta,
+            is_delta: dialect != Dialect::Document,
+            preserves_all: false,
         }
     }
 

@@ -197,11 +197,22 @@ impl<'s> Parser<'s> {
 
     #[inline(never)]
     fn open(&mut self, tag: Tag, label: Label, start: u32, preserve: Option<bool>) {
+        let preserve = if self.is_delta { self.preserve_in_delta(preserve) } else { preserve };
         self.builder.open(label, start, preserve);
         self.tags.push(tag);
         if self.options.recover {
             self.count_open(tag.name, 1);
         }
+    }
+
+    /// What `xml:space` says in a delta. Operations are children of the root.
+    fn preserve_in_delta(&mut self, preserve: Option<bool>) -> Option<bool> {
+        match self.tags.len() {
+            0 | 1 => self.preserves_all = preserve == Some(true),
+            _ if self.preserves_all => return None,
+            _ => {}
+        }
+        preserve
     }
 
     #[inline(always)]

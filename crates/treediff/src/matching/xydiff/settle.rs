@@ -1,0 +1,135 @@
+//! Last: does every pair pay? Where telling all differences of a pair takes more than both subtrees, it is none.
+//!
+//! A pair is made on likeness before it is known what its differences come to. Two sections that share a heading and
+//! nothing else would become a long row of small operations; as one deletion and one insertion they are shorter to
+//! write and easier to read. Costs are the bytes that an operation takes in a delta, added up from the leaves to the root.
+
+use super::State;
+use crate::tree::{Attribute, Kind, Node, NodeId};
+
+/// Bytes that operations take in a delta besides their content.
+mod bytes {
+    pub(super) const SUBTREE: i64 = 75;
+    pub(super) const MOVE: i64 = 120;
+    pub(super) const UPDATE: i64 = 65;
+    pub(super) const ATTRIBUTE: i64 = 60;
+}
+
+impl<'d> State<'d> {
+    /// Parts the pairs that do not pay, and all pairs between their subtrees. The root elements stay a pair.
+    pub(super) fn part_what_does_not_pay(&mut self) {
+        let mut costs = vec![0i64; self.after.len()];
+        self.add_deletions(&mut costs);
+        let mut parted: Vec<NodeId> = Vec::new();
+        for after in self.changed().into_iter().rev() {
+            self.settle(after, &mut costs, &mut parted);
+        }
+        // Outermost first; what was inside it is parted with it.
+        for &after in parted.iter().rev() {
+            if let Some(before) = self.matching.before_of(after) {
+                self.part_subtrees(self.before.node(before), self.after.node(after));
+            }
+        }
+    }
+
+    /// Parts all pairs between two subtrees. A subtree in one that is the same as another is so as a whole, so that it
+    /// never lies half inside.
+    fn part_subtrees(&mut self, before: Node<'d>, after: Node<'d>) {
+        let inside = before.id().0..before.end();
+        for id in (after.id().0..after.end()).map(NodeId) {
+            if let Some(partner) = self.matching.before_of(id).filter(|partner| inside.contains(&partner.0)) {
+                self.matching.part(partner, id);
+            }
+        }
+    }
+
+    /// The nodes of `after` that are not in subtrees known to be the same, in document order.
+    fn changed(&self) -> Vec<NodeId> {
+        let mut changed = Vec::new();
+        let mut next = 1;
+        while (next as usize) < self.after.len() {
+            let id = NodeId(next);
+            next = if self.matching.is_same(id) { self.after.ends()[id.index()] } else { next + 1 };
+            changed.push(id);
+        }
+        changed
+    }
+
+    /// Deletions count for the partner of the parent that they are made under, without what moved out of them.
+    fn add_deletions(&self, costs: &mut [i64]) {
+        let mut under: Vec<NodeId> = vec![NodeId::DOCUMENT; self.before.len()];
+        let mut next = 1;
+        while (next as usize) < self.before.len() {
+            let id = NodeId(next);
+            let node = self.before.node(id);
+            let parent = NodeId(self.before.parents()[id.index()]);
+            let partner = self.matching.after_of(id);
+            match (partner, self.matching.after_of(parent)) {
+                (None, Some(place)) => {
+                    under[id.index()] = place;
+                    costs[place.index()] += bytes::SUBTREE + source_len(node);
+                }
+                (None, None) => under[id.index()] = under[parent.index()],
+                (Some(_), None) => costs[under[parent.index()].index()] -= source_len(node),
+                (Some(_), Some(_)) => {}
+            }
+            next = if partner.is_some_and(|partner| self.matching.is_same(partner)) { node.end() } else { next + 1 };
+        }
+    }
+
+    /// Adds what a node costs to its parent; says if parting it is cheaper.
+    fn settle(&self, id: NodeId, costs: &mut [i64], parted: &mut Vec<NodeId>) {
+        let after = self.after.node(id);
+        let parent = NodeId(self.after.parents()[id.index()]);
+        let is_in_pair = self.matching.before_of(parent).is_some();
+        let mut cost = costs[id.index()];
+        match self.matching.before_of(id).map(|before| self.before.node(before)) {
+            None if is_in_pair => cost += bytes::SUBTREE + source_len(after),
+            None => {}
+            Some(before) => {
+                if !self.matching.is_same(id) {
+                    cost += own_cost(before, after);
+                    let anew = 2 * bytes::SUBTREE + source_len(before) + source_len(after);
+                    if anew < cost && parent != NodeId::DOCUMENT {
+                        parted.push(id);
+                        cost = anew;
+                    }
+                }
+                let stays = before.parent().is_some_and(|from| self.matching.is_pair(from.id(), parent));
+                cost += if stays { 0 } else { bytes::MOVE };
+                // What is inserted around it is written without it.
+                cost -= if is_in_pair { 0 } else { source_len(after) };
+            }
+        }
+        costs[parent.index()] += cost;
+    }
+}
+
+fn own_cost(before: Node<'_>, after: Node<'_>) -> i64 {
+    match before.kind() {
+        Kind::Element => attributes_cost(before, after),
+        kind if kind.is_container() => 0,
+        _ if before.hash() == after.hash() => 0,
+        _ => bytes::UPDATE + i64::from(before.span().len()) + i64::from(after.span().len()),
+    }
+}
+
+fn attributes_cost(before: Node<'_>, after: Node<'_>) -> i64 {
+    let of_before = before.attributes().map(|attribute| {
+        let len = attribute.value().len();
+        match after.attributes().find(|other| other.name() == attribute.name()).map(|other| other.value()) {
+            Some(other) if other == attribute.value() => 0,
+            Some(other) => bytes::ATTRIBUTE + (len + other.len()) as i64,
+            None => bytes::ATTRIBUTE + len as i64,
+        }
+    });
+    let is_new = |attribute: &Attribute<'_>| before.attributes().all(|other| other.name() != attribute.name());
+    let of_after = after.attributes().filter(is_new).map(|attribute| bytes::ATTRIBUTE + attribute.value().len() as i64);
+    of_before.chain(of_after).sum()
+}
+
+/// What a subtree takes in its source; an element whose tags are implied, from its start to the end of its last node.
+fn source_len(node: Node<'_>) -> i64 {
+    let last = node.document().node(NodeId(node.end() - 1));
+    i64::from(node.span().len().max(last.span().end().saturating_sub(node.span().start())))
+}
