@@ -28,7 +28,13 @@ fn patched(before: &Arc<Document>, after: &Arc<Document>, whitespace: Whitespace
     let matching = matching::xydiff(before, after, &Default::default());
     let options = delta::Options { whitespace, ..Default::default() };
     let delta = Delta::between(before, after, &matching, &options).map_err(|error| error.to_string())?;
+    // In memory the payloads are pieces of `after`, read from a file they are pieces of the delta.
+    let written = Delta::read(delta.to_xydelta(), &Default::default()).map_err(|error| error.to_string())?;
+    let from_file = written.apply(before, &ApplyOptions::default()).map_err(|error| error.to_string())?;
     let patched = delta.apply(before, &ApplyOptions::default()).map_err(|error| error.to_string())?;
+    if !from_file.document.root().same_content(after.root()) {
+        return Err("another document by the written delta".to_owned());
+    }
     match patched.document.root().same_content(after.root()) {
         true => Ok(patched.document),
         false => Err("another document".to_owned()),

@@ -81,8 +81,8 @@ pub(super) fn trail(element: Node<'_>, content: Range<usize>) -> &str {
 /// has no end tag.
 fn text_end(node: Node<'_>, place: u32) -> usize {
     let last = place.checked_sub(1).map(|before| node.document().node(NodeId(before)));
-    let range = last.filter(|last| last.kind() == Kind::Text).and_then(Node::source_range);
-    range.map_or(0, |range| range.end)
+    let text = last.filter(|last| last.kind() == Kind::Text).and_then(extent);
+    text.map_or(0, |extent| extent.end)
 }
 
 fn blank_between(node: Node<'_>, start: usize, end: usize) -> &str {

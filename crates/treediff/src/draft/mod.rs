@@ -137,22 +137,6 @@ impl<'d> Draft<'d> {
         DraftNode(self.grafts[self.graft_of(node)].first)
     }
 
-    /// A new text; it has no parent yet.
-    pub(crate) fn new_text(&mut self, value: impl Into<String>) -> DraftNode {
-        self.add(Content::Leaf(Leaf { kind: Kind::Text, name: String::new(), value: value.into() }))
-    }
-
-    /// A new comment.
-    pub(crate) fn new_comment(&mut self, value: impl Into<String>) -> DraftNode {
-        self.add(Content::Leaf(Leaf { kind: Kind::Comment, name: String::new(), value: value.into() }))
-    }
-
-    /// A new processing instruction.
-    pub(crate) fn new_instruction(&mut self, target: impl Into<String>, value: impl Into<String>) -> DraftNode {
-        let (name, value) = (target.into(), value.into());
-        self.add(Content::Leaf(Leaf { kind: Kind::ProcessingInstruction, name, value }))
-    }
-
     fn add(&mut self, content: Content<'d>) -> DraftNode {
         let first = self.grafts.last().map_or(0, |last| last.first + last.size());
         self.grafts.push(Graft { first, content });
@@ -294,22 +278,6 @@ impl<'d> Draft<'d> {
         self.edits.get(&node)?.children.as_deref()
     }
 
-    /// Takes a node out of its parent; costs as much as the parent has children.
-    pub(crate) fn detach(&mut self, node: DraftNode) {
-        let Some(parent) = self.parent(node) else { return };
-        self.parents.insert(node, None);
-        self.own_children(parent).retain(|&child| child != node);
-    }
-
-    /// Puts a node that has no parent under one, so that it is at `index` then; costs as much as the parent has
-    /// children. Beyond the last place it becomes the last.
-    pub(crate) fn insert(&mut self, parent: DraftNode, index: usize, node: DraftNode) {
-        debug_assert!(self.parent(node).is_none());
-        self.parents.insert(node, Some(parent));
-        let children = self.own_children(parent);
-        children.insert(index.min(children.len()), node);
-    }
-
     /// Gives a node other children, in one step for many edits. What is no longer among them has no parent; what comes
     /// new has none before.
     pub(crate) fn set_children(&mut self, parent: DraftNode, children: Vec<DraftNode>) {
@@ -396,6 +364,42 @@ impl<'d> Draft<'d> {
 
     fn format(&self) -> Format {
         self.base().format()
+    }
+}
+
+/// Edits one by one, as patches in other formats have them.
+#[allow(dead_code)] // not all of them have a user yet
+impl Draft<'_> {
+    /// A new text; it has no parent yet.
+    pub(crate) fn new_text(&mut self, value: impl Into<String>) -> DraftNode {
+        self.add(Content::Leaf(Leaf { kind: Kind::Text, name: String::new(), value: value.into() }))
+    }
+
+    /// A new comment.
+    pub(crate) fn new_comment(&mut self, value: impl Into<String>) -> DraftNode {
+        self.add(Content::Leaf(Leaf { kind: Kind::Comment, name: String::new(), value: value.into() }))
+    }
+
+    /// A new processing instruction.
+    pub(crate) fn new_instruction(&mut self, target: impl Into<String>, value: impl Into<String>) -> DraftNode {
+        let (name, value) = (target.into(), value.into());
+        self.add(Content::Leaf(Leaf { kind: Kind::ProcessingInstruction, name, value }))
+    }
+
+    /// Takes a node out of its parent; costs as much as the parent has children.
+    pub(crate) fn detach(&mut self, node: DraftNode) {
+        let Some(parent) = self.parent(node) else { return };
+        self.parents.insert(node, None);
+        self.own_children(parent).retain(|&child| child != node);
+    }
+
+    /// Puts a node that has no parent under one, so that it is at `index` then; costs as much as the parent has
+    /// children. Beyond the last place it becomes the last.
+    pub(crate) fn insert(&mut self, parent: DraftNode, index: usize, node: DraftNode) {
+        debug_assert!(self.parent(node).is_none());
+        self.parents.insert(node, Some(parent));
+        let children = self.own_children(parent);
+        children.insert(index.min(children.len()), node);
     }
 }
 

@@ -70,9 +70,10 @@ impl TagChange {
 }
 
 impl Tag {
-    /// Reads the start tag at `start`; `None` where there is none that is whole.
-    pub(super) fn read(source: &str, start: usize, format: Format) -> Option<Tag> {
-        let mut reader = Reader { source, at: start };
+    /// Reads the start tag of the element at `extent`; `None` where there is none that is whole.
+    pub(super) fn read(source: &str, extent: Range<usize>, format: Format) -> Option<Tag> {
+        let start = extent.start;
+        let mut reader = Reader { source: &source[..extent.end], at: start };
         reader.take("<")?;
         let name = reader.until(|byte| is_blank(byte) || matches!(byte, b'/' | b'>'));
         let mut attributes = Vec::new();

@@ -8,7 +8,7 @@ use crate::tree::{Format, Kind};
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ApplyError {
     /// The document is in another format.
-    #[error("the delta is for {expected:?}, the document is {found:?}")]
+    #[error("the delta is for {}, the document is {}", format_name(*expected), format_name(*found))]
     Format {
         /// The delta's.
         expected: Format,
@@ -65,7 +65,7 @@ pub enum ApplyError {
     #[error("the result cannot be written as a document that can be read: {0}")]
     Unreadable(#[source] ParseError),
     /// The result cannot be written so that it is read as what it is.
-    #[error("the result cannot be written: as {0:?} it would read differently")]
+    #[error("the result cannot be written: as {} it would read differently", format_name(*.0))]
     ReadsDifferently(Format),
 }
 
@@ -144,7 +144,7 @@ pub enum Fault {
     #[error("node {0} is deleted")]
     Deleted(Xid),
     /// The node is of a kind that this cannot be done to.
-    #[error("found a {found:?} at node {node}, which has no {what}")]
+    #[error("found {} at node {node}, which has no {what}", kind_name(*found))]
     Kind {
         /// The node.
         node: Xid,
@@ -214,5 +214,29 @@ fn short(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
+    }
+}
+
+fn format_name(format: Format) -> &'static str {
+    match format {
+        Format::Xml => "XML",
+        Format::Html => "HTML",
+        Format::Json => "JSON",
+    }
+}
+
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Document => "the document",
+        Kind::Element => "an element",
+        Kind::Text => "a text",
+        Kind::Comment => "a comment",
+        Kind::ProcessingInstruction => "a processing instruction",
+        Kind::Reference => "a reference",
+        Kind::Object => "an object",
+        Kind::Array => "an array",
+        Kind::String => "a string",
+        Kind::Number => "a number",
+        Kind::Literal => "a literal",
     }
 }

@@ -48,6 +48,26 @@ pub struct Patched {
 impl Delta {
     /// The version after, made of the version before.
     ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use treediff::delta::{ApplyOptions, Delta, Options};
+    /// use treediff::{matching, parse, write};
+    ///
+    /// let [before, after] = ["<a>\n  <b  x = '1'/>\n</a>\n", "<a><b x='1'/><c>new</c></a>"]
+    ///     .map(|source| parse::xml(source, &Default::default()).map(|parsed| Arc::new(parsed.document)));
+    /// let (before, after) = (before?, after?);
+    /// let matching = matching::xydiff(&before, &after, &Default::default());
+    /// let delta = Delta::between(&before, &after, &matching, &Options::default())?;
+    ///
+    /// let patched = delta.apply(&before, &ApplyOptions::default())?;
+    /// assert!(patched.document.root().same_content(after.root()));
+    /// assert_eq!(write::source(&patched.document), b"<a>\n  <b  x = '1'/>\n  <c>new</c>\n</a>\n");
+    ///
+    /// let error = delta.apply(&after, &ApplyOptions::default()).map(|_| ()).unwrap_err();
+    /// assert!(error.to_string().starts_with("the delta starts from a document with the hash"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// Nothing is believed: where an operation does not find what it says (a node, its place, its content), where the
     /// result would not have the hash and the identities that the delta names, there is an error and no document.
     pub fn apply(&self, before: &Document, options: &ApplyOptions) -> Result<Patched, ApplyError> {
