@@ -1,11 +1,16 @@
 //! How fast, and how small, beside its peers? Every verb measures one thing, prints a Markdown table, and says
 //! whether the goals are met.
 
+mod compare;
 mod corpus;
 mod measure;
+mod pieces;
+mod plot;
+mod process;
 mod report;
 mod verbs;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -23,6 +28,9 @@ struct Arguments {
     /// The folder of large documents, zstd-compressed.
     #[arg(long, global = true, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus-large"))]
     corpus: PathBuf,
+    /// The folder of documents in all their versions.
+    #[arg(long, global = true, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus"))]
+    histories: PathBuf,
     /// Runs of each; the best counts.
     #[arg(long, global = true, default_value_t = 7)]
     runs: usize,
@@ -46,17 +54,48 @@ enum Verb {
     Html,
     /// What a saved document saves.
     Saved,
+    /// Two files to a delta, whole process, beside GNU diff.
+    Diff {
+        /// The program to measure; without it the release build, made anew.
+        #[arg(long)]
+        deltaic: Option<PathBuf>,
+    },
+    /// Sizes of deltas over all histories, beside GNU diff's.
+    Deltas,
+    /// The thesis's figures 3.7, 3.8 and 3.9, as SVG with their data.
+    Figures {
+        /// Where they go; the `README.md` there gets the text.
+        #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/study"))]
+        folder: PathBuf,
+    },
+    /// Runs one program and prints its CPU time in nanoseconds and its peak memory in bytes.
+    #[command(name = process::ALONE, hide = true)]
+    Alone {
+        output: PathBuf,
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<OsString>,
+    },
 }
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let study = verbs::Study { runs: arguments.runs.max(1), corpus: &arguments.corpus, only: &arguments.only };
-    let (name, body) = match &arguments.verb {
-        Verb::Parse { python } => ("parse", verbs::parse(&study, python)?),
-        Verb::Html => ("html", verbs::html(&study)?),
-        Verb::Saved => ("saved", verbs::saved(&study)?),
+    let (corpus, histories) = (arguments.corpus.as_path(), arguments.histories.as_path());
+    let study = verbs::Study { runs: arguments.runs.max(1), corpus, histories, only: &arguments.only };
+    let timed = format!("CPU time, best of {} runs of each.", study.runs);
+    let mut markdown = arguments.markdown;
+    let (name, how, body) = match &arguments.verb {
+        Verb::Parse { python } => ("parse", timed, verbs::parse(&study, python)?),
+        Verb::Html => ("html", timed, verbs::html(&study)?),
+        Verb::Saved => ("saved", timed, verbs::saved(&study)?),
+        Verb::Diff { deltaic } => ("diff", timed, verbs::diff(&study, deltaic.as_deref())?),
+        Verb::Deltas => ("deltas", "One run.".to_owned(), verbs::deltas(&study)?),
+        Verb::Figures { folder } => {
+            markdown = markdown.or_else(|| Some(folder.join("README.md")));
+            ("figures", timed, verbs::figures(&study, folder)?)
+        }
+        Verb::Alone { output, command } => return process::alone(output, command),
     };
-    let section = report::section(name, study.runs, &body);
+    let section = report::section(name, &how, &body);
     print!("{section}");
-    arguments.markdown.as_deref().map_or(Ok(()), |path| report::put(path, name, &section))
+    markdown.map_or(Ok(()), |path| report::put(&path, name, &section))
 }

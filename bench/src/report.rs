@@ -46,15 +46,36 @@ pub fn opening_below(found: f64, goal: f64) -> String {
 }
 
 /// The section of a verb: when, where and how, and then the body.
-pub fn section(verb: &str, runs: usize, body: &str) -> String {
+pub fn section(verb: &str, how: &str, body: &str) -> String {
     let date = output("date", &["-u", "+%Y-%m-%d %H:%M UTC"]);
     let kernel = output("uname", &["-sr"]);
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     format!(
-        "{date}; {}, {cores} cores, {kernel}. CPU time, best of {runs} runs of each.\n\
+        "{date}; {}, {cores} cores, {kernel}. {how}\n\
          Repeat with `cargo run --release -p deltaic-bench -- {verb}`.\n\n{body}",
         processor()
     )
+}
+
+/// The middle of some figures; 0 of none.
+pub fn median(figures: &[f64]) -> f64 {
+    let mut sorted = figures.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match sorted.len() {
+        0 => 0.0,
+        len if len % 2 == 1 => sorted[len / 2],
+        len => (sorted[len / 2 - 1] + sorted[len / 2]) / 2.0,
+    }
+}
+
+/// Rows of data as tab-separated values.
+pub fn tsv(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut out = heads.join("\t") + "\n";
+    for row in rows {
+        out.push_str(&row.join("\t"));
+        out.push('\n');
+    }
+    out
 }
 
 fn output(program: &str, arguments: &[&str]) -> String {

@@ -1,9 +1,15 @@
 //! What is there to measure? One module per question.
 
+mod deltas;
+mod diff;
+mod figures;
 mod html;
 mod parse;
 mod saved;
 
+pub use deltas::deltas;
+pub use diff::diff;
+pub use figures::figures;
 pub use html::html;
 pub use parse::parse;
 pub use saved::saved;
@@ -21,6 +27,8 @@ use treediff::tree::Document;
 pub struct Study<'a> {
     pub runs: usize,
     pub corpus: &'a Path,
+    /// The folder of documents with all their versions.
+    pub histories: &'a Path,
     pub only: &'a str,
 }
 
@@ -77,7 +85,11 @@ impl Study<'_> {
     }
 
     fn progress(&self, documents: usize, contenders: usize) -> ProgressBar {
-        let bar = ProgressBar::new((documents * contenders * (self.runs + 2)) as u64);
+        self.bar(documents * contenders * (self.runs + 2))
+    }
+
+    fn bar(&self, steps: usize) -> ProgressBar {
+        let bar = ProgressBar::new(steps as u64);
         match ProgressStyle::with_template("{bar:30} {pos}/{len} {prefix} {msg} {eta}") {
             Ok(style) => bar.with_style(style),
             Err(_) => bar,

@@ -18,5 +18,6 @@ mod draft;
 pub mod matching;
 pub mod parse;
 pub mod select;
+pub mod simulate;
 pub mod tree;
 pub mod write;

@@ -358,7 +358,7 @@ impl<'c> Comparison<'c> {
     fn change(&mut self, before: Node<'c>, after: Node<'c>) {
         let xid = self.xid_before(before.id());
         if !before.kind().is_container() {
-            let (value_before, value_after) = (value(before), value(after));
+            let (value_before, value_after) = (update_value(before), update_value(after));
             if value_before != value_after {
                 let (before, after) = (value_before.into_owned(), value_after.into_owned());
                 self.operations.push(Operation::Update { node: xid, before, after });
@@ -389,18 +389,21 @@ impl<'c> Comparison<'c> {
     }
 }
 
-/// The value of a node as updates have it: of a JSON string its token, which says that it is no number.
-fn value(node: Node<'_>) -> Cow<'_, str> {
-    if node.kind() != Kind::String {
-        return node.value();
+/// The value of a node as updates have it: of a JSON scalar its token, as its kind may change too.
+pub(super) fn update_value(node: Node<'_>) -> Cow<'_, str> {
+    match node.kind() {
+        Kind::String => {
+            let mut token = String::new();
+            // Writing to a string cannot fail.
+            let _ = json_string(&node.value(), &mut token);
+            Cow::Owned(token)
+        }
+        _ => node.value(),
     }
-    let mut token = String::new();
-    // Writing to a string cannot fail.
-    let _ = json_string(&node.value(), &mut token);
-    Cow::Owned(token)
 }
 
-fn name_of(attribute: Attribute<'_>) -> AttributeName {
+/// The name of an attribute as operations have it.
+pub(super) fn name_of(attribute: Attribute<'_>) -> AttributeName {
     let name = attribute.name();
     AttributeName {
         namespace: name.namespace.to_owned(),

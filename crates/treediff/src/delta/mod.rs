@@ -6,16 +6,24 @@
 
 mod apply;
 mod between;
+mod compose;
 mod fragment;
+mod invert;
+#[cfg(test)]
+mod model;
 mod operation;
+mod owners;
 mod same;
+mod script;
 mod xid;
 mod xydelta;
 
 pub use apply::{ApplyError, ApplyOptions, Fault, Patched};
 pub use between::{BetweenError, Identities, Options};
+pub use compose::ComposeError;
 pub use fragment::Fragment;
 pub use operation::{AttributeChange, AttributeName, Operation, Place};
+pub use script::{Script, swap};
 pub use xid::{Xid, XidMap, XidMapError, XidPlaces};
 pub use xydelta::{DeltaError, NAMESPACE};
 

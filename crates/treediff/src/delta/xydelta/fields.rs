@@ -10,7 +10,7 @@ use crate::tree::{Format, Kind, Node, XML_NAMESPACE};
 /// The delta that a root element announces, without its operations.
 pub(super) fn header(root: Node<'_>) -> Result<Delta, String> {
     let fields = Fields(root);
-    fields.only(&["whitespace", "fromHash", "toHash", "fromXIDmap", "toXIDmap", "nextXID"], &["format"])?;
+    fields.only(&["fromHash", "toHash", "fromXIDmap", "toXIDmap", "nextXID"], &["format", "whitespace"])?;
     Ok(Delta {
         format: match root.attribute("", "format").as_deref() {
             None | Some("xml") => Format::Xml,
@@ -18,10 +18,10 @@ pub(super) fn header(root: Node<'_>) -> Result<Delta, String> {
             Some("json") => Format::Json,
             Some(other) => return Err(format!("found the format `{}`; expected xml, html or json", shown(other))),
         },
-        whitespace: match &*fields.text("whitespace")? {
-            "layout" => Whitespace::Layout,
-            "exact" => Whitespace::Exact,
-            other => return Err(format!("found the white space `{}`; expected layout or exact", shown(other))),
+        whitespace: match root.attribute("", "whitespace").as_deref() {
+            None | Some("layout") => Whitespace::Layout,
+            Some("exact") => Whitespace::Exact,
+            Some(other) => return Err(format!("found the white space `{}`; expected layout or exact", shown(other))),
         },
         from_hash: fields.hash("fromHash")?,
         to_hash: fields.hash("toHash")?,

@@ -19,7 +19,6 @@ pub(super) fn write(delta: &Delta, out: &mut impl Write) -> fmt::Result {
     writer.prologue()?;
     writer.root_tag()?;
     for operation in &delta.operations {
-        writer.out.write_str("  ")?;
         writer.operation(operation)?;
         writer.out.write_char('\n')?;
     }
@@ -86,8 +85,11 @@ impl<W: Write> Writer<'_, '_, W> {
                 )?;
             }
         }
-        let whitespace = if *whitespace == Whitespace::Exact { "exact" } else { "layout" };
-        write!(self.out, " whitespace=\"{whitespace}\" fromHash=\"{from_hash:016x}\" toHash=\"{to_hash:016x}\"")?;
+        // Layout is what white space is where nothing is said: small deltas are mostly their root's start tag.
+        if *whitespace == Whitespace::Exact {
+            self.out.write_str(" whitespace=\"exact\"")?;
+        }
+        write!(self.out, " fromHash=\"{from_hash:016x}\" toHash=\"{to_hash:016x}\"")?;
         writeln!(self.out, " fromXIDmap=\"{from_xids}\" toXIDmap=\"{to_xids}\" nextXID=\"{next_xid}\">")
     }
 

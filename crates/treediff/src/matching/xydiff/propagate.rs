@@ -1,4 +1,9 @@
 //! Phase 4, upwards: whose children are these? A node without a partner is paired with the one that has most of them.
+//!
+//! Children count that are pairs, and also those that are too light to be pairs on their own account but are the same:
+//! a list of which one item changed is known by the others, although it moved and each of them is small.
+
+use std::collections::HashMap;
 
 use super::State;
 use crate::tree::{Node, NodeId};
@@ -6,10 +11,37 @@ use crate::tree::{Node, NodeId};
 /// Parents are a pair if what they share is at least this part of the lighter of them.
 const SHARE: u64 = 5;
 
+/// The same, where what they share is mostly small children that are no pairs yet.
+const SMALL_SHARE: u64 = 2;
+
+/// What is lighter than this, such as a line break, says nothing about its parent.
+const TELLING_WEIGHT: u32 = 5;
+
+/// Where in `before` a subtree without a partner is, by its hash; nowhere if there are several.
+type Strays = HashMap<u64, Option<NodeId>>;
+
 impl<'d> State<'d> {
     /// From the bottom up: children come behind their parents, so it is document order backwards.
     pub(super) fn pair_parents(&mut self) {
-        let mut changed: Vec<NodeId> = Vec::new();
+        let wanted = self.containers_without_partner();
+        if wanted.is_empty() {
+            return;
+        }
+        let strays = self.strays();
+        for id in wanted.into_iter().rev() {
+            let after = self.after.node(id);
+            if self.matching.before_of(id).is_some() {
+                continue;
+            }
+            if let Some(before) = self.parent_of_most(after, &strays) {
+                self.matching.pair(before.id(), id);
+                self.descend_from(before.id(), id);
+            }
+        }
+    }
+
+    fn containers_without_partner(&self) -> Vec<NodeId> {
+        let mut found = Vec::new();
         let mut next = 0;
         while (next as usize) < self.after.len() {
             let id = NodeId(next);
@@ -18,35 +50,57 @@ impl<'d> State<'d> {
                 continue;
             }
             if self.matching.before_of(id).is_none() && self.after.labels()[id.index()].kind().is_container() {
-                changed.push(id);
+                found.push(id);
             }
             next += 1;
         }
-        for id in changed.into_iter().rev() {
-            let after = self.after.node(id);
-            if let Some(before) = self.parent_of_most(after) {
-                self.matching.pair(before.id(), id);
-            }
-        }
+        found
     }
 
-    /// The node whose children, by weight, are most of the partners of this one's children.
-    fn parent_of_most(&self, after: Node<'d>) -> Option<Node<'d>> {
-        let mut shared: Vec<(NodeId, u64)> = Vec::new();
-        for child in after.children() {
-            let Some(partner) = self.matching.before_of(child.id()) else { continue };
-            let Some(parent) = self.before.node(partner).parent() else { continue };
-            match shared.last_mut() {
-                Some((last, weight)) if *last == parent.id() => *weight += u64::from(child.weight()),
-                _ => shared.push((parent.id(), u64::from(child.weight()))),
+    fn strays(&self) -> Strays {
+        let mut strays = Strays::new();
+        let mut next = 0;
+        while (next as usize) < self.before.len() {
+            let id = NodeId(next);
+            match self.matching.after_of(id) {
+                Some(partner) if self.matching.is_same(partner) => next = self.before.ends()[id.index()],
+                Some(_) => next += 1,
+                None => {
+                    if self.before.node(id).weight() >= TELLING_WEIGHT {
+                        let hash = self.before.hashes()[id.index()];
+                        strays.entry(hash).and_modify(|stray| *stray = None).or_insert(Some(id));
+                    }
+                    next += 1;
+                }
             }
+        }
+        strays
+    }
+
+    /// The node whose children, by weight, are most of this one's: as their partners, or the same without being pairs.
+    fn parent_of_most(&self, after: Node<'d>, strays: &Strays) -> Option<Node<'d>> {
+        let mut shared: Vec<(NodeId, u64, u64)> = Vec::new();
+        for child in after.children() {
+            let partner = self.matching.before_of(child.id());
+            let stray = || strays.get(&child.hash()).copied().flatten();
+            let Some(twin) = partner.or_else(stray) else { continue };
+            if partner.is_none() && self.matching.after_of(twin).is_some() {
+                continue;
+            }
+            let parent = NodeId(self.before.parents()[twin.index()]);
+            let weight = u64::from(child.weight());
+            shared.push((parent, weight, if partner.is_some() { weight } else { 0 }));
         }
         shared.sort_unstable();
         let groups = shared.chunk_by(|left, right| left.0 == right.0);
-        let sums = groups.map(|group| (group[0].0, group.iter().map(|(_, weight)| weight).sum::<u64>()));
-        let (best, weight) = sums.max_by_key(|&(id, weight)| (weight, std::cmp::Reverse(id)))?;
+        let sums = groups.map(|group| {
+            let sum = |part: fn(&(NodeId, u64, u64)) -> u64| group.iter().map(part).sum::<u64>();
+            (sum(|part| part.1), std::cmp::Reverse(group[0].0), sum(|part| part.2))
+        });
+        let (weight, std::cmp::Reverse(best), in_pairs) = sums.max()?;
         let before = self.before.node(best);
         let lighter = u64::from(before.weight().min(after.weight()));
-        (weight * SHARE >= lighter && self.may_pair(before, after)).then_some(before)
+        let pays = in_pairs * SHARE >= lighter || weight * SMALL_SHARE >= lighter;
+        (pays && self.may_pair(before, after)).then_some(before)
     }
 }

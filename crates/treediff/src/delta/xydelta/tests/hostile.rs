@@ -30,7 +30,7 @@ fn what_is_no_delta() {
         "<xydelta/>",
         "the delta: found the root `xydelta`; expected `xydelta` in the namespace `urn:deltaic:xydelta:1`",
     );
-    check("<xydelta xmlns='urn:deltaic:xydelta:1'/>", "the delta: found no attribute `whitespace`");
+    check("<xydelta xmlns='urn:deltaic:xydelta:1'/>", "the delta: found no attribute `fromHash`");
     let right = with("");
     for (found, instead, expected) in [
         ("layout", "some", "found the white space `some`; expected layout or exact"),

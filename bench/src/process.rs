@@ -1,0 +1,78 @@
+//! What does a whole process cost? Its CPU time and its peak memory, as the system counts them.
+//!
+//! A process inherits the peak of whoever starts it, so that one which is started by a benchmark full of documents
+//! would look large. Therefore the benchmark starts itself anew, and the small new one starts what is measured.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// The verb under which the benchmark measures a single process: `alone OUTPUT PROGRAM ARGUMENTS…`.
+pub const ALONE: &str = "alone";
+
+/// What a process cost.
+#[derive(Debug, Clone, Copy)]
+pub struct Cost {
+    pub time: Duration,
+    pub peak_bytes: u64,
+}
+
+impl Cost {
+    /// The smaller of both, each for itself: what disturbs a run only adds to it.
+    pub fn best(self, other: Cost) -> Cost {
+        Cost { time: self.time.min(other.time), peak_bytes: self.peak_bytes.min(other.peak_bytes) }
+    }
+}
+
+/// Runs a program with its output in a file, and says what it cost. Exits with 0 or 1, as those of comparisons do, or
+/// it failed.
+pub fn measured(program: &Path, arguments: &[&OsStr], output: &Path) -> Result<Cost> {
+    let answered = Command::new(std::env::current_exe()?)
+        .arg(ALONE)
+        .arg(output)
+        .arg(program)
+        .args(arguments)
+        .stderr(Stdio::inherit())
+        .output()
+        .context("starting the benchmark anew")?;
+    ensure!(answered.status.success(), "{} failed", program.display());
+    let text = String::from_utf8(answered.stdout)?;
+    let figures = text.split_whitespace().map(str::parse).collect::<Result<Vec<u64>, _>>()?;
+    let [nanoseconds, peak_bytes] = figures[..] else { bail!("expected two figures, found `{}`", text.trim()) };
+    Ok(Cost { time: Duration::from_nanos(nanoseconds), peak_bytes })
+}
+
+/// Starts a program, waits for its end, and prints what it cost.
+pub fn alone(output: &Path, command: &[OsString]) -> Result<()> {
+    let [program, arguments @ ..] = command else { bail!("expected a program") };
+    let child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(File::create(output)?)
+        .spawn()
+        .with_context(|| format!("starting {}", Path::new(program).display()))?;
+    let (status, cost) = wait(child.id())?;
+    ensure!(matches!(status, Some(0 | 1)), "{} ended with {status:?}", Path::new(program).display());
+    println!("{} {}", cost.time.as_nanos(), cost.peak_bytes);
+    Ok(())
+}
+
+/// Waits for a child; its exit status, where it was not ended by a signal, and its cost.
+#[allow(unsafe_code)]
+fn wait(child: u32) -> Result<(Option<i32>, Cost)> {
+    let mut status = 0;
+    // SAFETY: all of its fields are integers, for which zeros are values.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: both places are valid for the time of the call, and the child is our own and not waited for elsewhere.
+    let waited = unsafe { libc::wait4(child as libc::pid_t, &mut status, 0, &mut usage) };
+    ensure!(waited == child as libc::pid_t, "waiting failed: {}", std::io::Error::last_os_error());
+    let code = libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
+    let time =
+        [usage.ru_utime, usage.ru_stime].map(|time| Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000));
+    // Linux counts in kibibytes.
+    Ok((code, Cost { time: time[0] + time[1], peak_bytes: usage.ru_maxrss as u64 * 1024 }))
+}

@@ -1,0 +1,161 @@
+//! How fast is a whole comparison, from two files to a delta in a third, beside GNU diff?
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use indicatif::ProgressBar;
+
+use super::Study;
+use crate::corpus::{self, LargePair};
+use crate::process::{self, Cost};
+use crate::report::{self, Table};
+use crate::{compare, pieces};
+
+/// The document that is cut into pieces, and their sizes in megabytes.
+const CUT: &str = "cldr-concat-100MB";
+const PIECES: [usize; 7] = [1, 2, 5, 10, 20, 50, 100];
+
+pub fn diff(study: &Study<'_>, deltaic: Option<&Path>) -> Result<String> {
+    let deltaic = deltaic.map_or_else(built, |path| Ok(path.to_owned()))?;
+    let pairs = corpus::large_pairs(study.corpus, "xml", study.only)?;
+    let folder = Folder::new()?;
+    let mut contest =
+        Contest { study, deltaic: &deltaic, folder: &folder.path, bar: study.bar(pairs.len() + PIECES.len()) };
+    let real = contest.table(&pairs, true)?;
+    let cut = pairs.iter().find(|pair| pair.name == CUT);
+    let grown = cut.map(|pair| contest.table(&cut_pairs(pair, &folder.path)?, false)).transpose()?;
+    contest.bar.finish_and_clear();
+    Ok(format!("{real}\n{CAPTION}\n\n{}", grown.unwrap_or_default()))
+}
+
+const CAPTION: &str = "\
+Whole processes, from start to end: `deltaic diff BEFORE AFTER --format xydelta -o FILE` and `diff BEFORE AFTER` into a\n\
+file, in turns; the first and the last version of each document. CPU time is that of user and system, memory the peak\n\
+of the process over the size of both files. The second table has pieces of the largest pair, with the first so many\n\
+children of the root in both versions; the program itself takes up most of the memory of the smallest.";
+
+/// The release build of the program that lies beside this one; made anew where cargo runs this.
+fn built() -> Result<PathBuf> {
+    if let Some(cargo) = std::env::var_os("CARGO") {
+        let built = Command::new(cargo).args(["build", "--release", "--quiet", "--package", "deltaic"]).status()?;
+        ensure!(built.success(), "deltaic does not build");
+    }
+    let path = std::env::current_exe()?.with_file_name("deltaic");
+    ensure!(path.exists(), "no program at {}; run `cargo build --release`, or give `--deltaic`", path.display());
+    Ok(path)
+}
+
+/// A folder for what is written on the way, gone at the end.
+struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    fn new() -> Result<Self> {
+        let path = std::env::temp_dir().join(format!("deltaic-bench-{}", std::process::id()));
+        fs::create_dir_all(&path)?;
+        Ok(Folder { path })
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+/// Pieces of a pair, both versions cut behind the same child of the root.
+fn cut_pairs(pair: &LargePair, folder: &Path) -> Result<Vec<LargePair>> {
+    let [before, after] = [compare::read(&pair.before)?, compare::read(&pair.after)?];
+    let mut cut = Vec::new();
+    for megabytes in PIECES {
+        let count = pieces::children_for(&before, megabytes * 1_000_000);
+        let paths = ["before", "after"].map(|side| folder.join(format!("{megabytes}MB-{side}.xml")));
+        fs::write(&paths[0], pieces::with_children(&before, count)?)?;
+        fs::write(&paths[1], pieces::with_children(&after, count)?)?;
+        let [before, after] = paths;
+        cut.push(LargePair { name: format!("{CUT}, {count} children"), before, after });
+    }
+    Ok(cut)
+}
+
+struct Contest<'c> {
+    study: &'c Study<'c>,
+    deltaic: &'c Path,
+    folder: &'c Path,
+    bar: ProgressBar,
+}
+
+impl Contest<'_> {
+    /// Goals are for whole documents, so that pieces are not judged by them.
+    fn table(&mut self, pairs: &[LargePair], is_judged: bool) -> Result<String> {
+        let mut table = Table::new(&[
+            "",
+            "MB of both",
+            "deltaic ms",
+            "GNU diff ms",
+            "CPU time",
+            "deltaic ms/MB",
+            "memory / files",
+            "delta bytes",
+            "diff bytes",
+            "delta / diff",
+        ]);
+        for pair in pairs {
+            self.bar.set_prefix(pair.name.clone());
+            table.row(&self.row(pair, is_judged).with_context(|| pair.name.clone())?);
+            self.bar.inc(1);
+        }
+        Ok(table.finish())
+    }
+
+    fn row(&self, pair: &LargePair, is_judged: bool) -> Result<Vec<String>> {
+        let (ours, theirs) = self.run(pair)?;
+        let bytes = file_len(&pair.before)? + file_len(&pair.after)?;
+        let (delta, diff) = (file_len(&self.delta())?, file_len(&self.output())?);
+        let judged = |found, goal| if is_judged { report::at_most(found, goal) } else { format!("{found:.2}x") };
+        let milliseconds = |cost: &Cost| cost.time.as_secs_f64() * 1e3;
+        Ok(vec![
+            pair.name.clone(),
+            format!("{:.1}", bytes / 1e6),
+            format!("{:.1}", milliseconds(&ours)),
+            format!("{:.1}", milliseconds(&theirs)),
+            judged(milliseconds(&ours) / milliseconds(&theirs), 1.5),
+            format!("{:.2}", milliseconds(&ours) / (bytes / 1e6)),
+            judged(ours.peak_bytes as f64 / bytes, 3.0),
+            format!("{delta}"),
+            format!("{diff}"),
+            format!("{:.2}x", delta / diff),
+        ])
+    }
+
+    /// The best of both, in turns, so that whatever disturbs the machine disturbs both alike.
+    fn run(&self, pair: &LargePair) -> Result<(Cost, Cost)> {
+        let (before, after, delta) = (pair.before.as_os_str(), pair.after.as_os_str(), self.delta());
+        let arguments =
+            ["diff".as_ref(), before, after, "--format".as_ref(), "xydelta".as_ref(), "-o".as_ref(), delta.as_os_str()];
+        let once = |program: &Path, arguments: &[&OsStr]| process::measured(program, arguments, &self.output());
+        let mut best: Option<(Cost, Cost)> = None;
+        for run in 0..self.study.runs {
+            self.bar.set_message(format!("run {}", run + 1));
+            let costs = (once(self.deltaic, &arguments)?, once(Path::new("diff"), &[before, after])?);
+            best = Some(best.map_or(costs, |best| (best.0.best(costs.0), best.1.best(costs.1))));
+        }
+        best.context("no runs")
+    }
+
+    fn delta(&self) -> PathBuf {
+        self.folder.join("delta.xml")
+    }
+
+    fn output(&self) -> PathBuf {
+        self.folder.join("output")
+    }
+}
+
+fn file_len(path: &Path) -> Result<f64> {
+    Ok(fs::metadata(path).with_context(|| path.display().to_string())?.len() as f64)
+}

@@ -1,0 +1,149 @@
+//! What would a changed version look like? A version made by chance, and the matching that says what became of what.
+//!
+//! This is the change simulator of the XyDiff papers (thesis, section 3.6.1), which measures a comparison against what
+//! is known to have happened. Three phases: subtrees are taken out; texts that are left are updated; and children are
+//! inserted below elements that are left, some of them new and some of them what was taken out, which makes a move.
+//! New elements are named as a sibling, a cousin or the parent is, so that names stay distributed as they were, and no
+//! text ever comes to stand beside another.
+//!
+//! - `plan` decides what happens, `places` where something can come in, `write` writes the new version, of which all that did not change keeps its bytes.
+//! - Rates are shares of nodes, not chances of nodes. A chance to be taken out, subtree and all, would take away half
+//!   of the nodes of depth seven at 10 %; so the chance is chosen for which the share is the one asked for, and
+//!   subtrees that are larger than that share stay.
+//! - In the paper what moves is taken from what was deleted, and nothing moves where nothing is deleted. Here what
+//!   moves is taken out in addition, so that both rates mean what they say.
+//! - White space alone is neither updated nor moved, and deleted only where it must be: where a text would come to
+//!   stand beside it, or where it would be no node any more.
+
+mod namespaces;
+mod places;
+mod plan;
+mod random;
+mod write;
+
+use std::sync::Arc;
+
+use encoding_rs::{Encoding, UTF_8};
+
+use crate::matching::Matching;
+use crate::parse::{self, Options, ParseError, Whitespace, encoding};
+use crate::tree::{Document, Format, NodeId};
+use plan::Plan;
+use random::Random;
+
+/// How much changes, in shares from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Rates {
+    /// Of all nodes, those that are deleted.
+    pub delete: f64,
+    /// Of the texts, those that are updated.
+    pub update: f64,
+    /// New nodes, as a share of the nodes there were.
+    pub insert: f64,
+    /// Of all nodes, those that are moved, with the subtree that they are in.
+    pub moved: f64,
+}
+
+impl Rates {
+    /// The same rate for all that can happen.
+    pub fn all(rate: f64) -> Self {
+        Rates { delete: rate, update: rate, insert: rate, moved: rate }
+    }
+
+    fn bounded(self) -> Self {
+        let bounded = |rate: f64| if rate > 0.0 { rate.min(1.0) } else { 0.0 };
+        let Rates { delete, update, insert, moved } = self;
+        Rates { delete: bounded(delete), update: bounded(update), insert: bounded(insert), moved: bounded(moved) }
+    }
+}
+
+/// A version made by chance.
+#[derive(Debug, Clone)]
+pub struct Simulated {
+    /// The new version.
+    pub document: Arc<Document>,
+    /// What became of the nodes of the version before; a delta made from it is the perfect one.
+    pub matching: Matching,
+}
+
+/// Why no version could be made.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulateError {
+    /// Only XML is changed by chance.
+    #[error("found a document of format {0:?}; changes are simulated on XML")]
+    Format(Format),
+    /// The new version exceeds a limit.
+    #[error("the simulated version is not read: {0}")]
+    Parse(#[from] ParseError),
+    /// The new version is not read as it was meant.
+    #[error(
+        "the simulated version has {found} nodes where {expected} were meant; \
+         give the options that the document was parsed with, and a document that is well-formed"
+    )]
+    Differs {
+        /// Nodes that were meant, up to the first that differs.
+        expected: usize,
+        /// Nodes that were found, up to the first that differs.
+        found: usize,
+    },
+}
+
+/// Changes a document by chance: the same seed, rates and document give the same version on every machine. `options`
+/// are those that the document was parsed with.
+///
+/// ```
+/// use std::sync::Arc;
+/// use treediff::parse::{self, Options};
+/// use treediff::simulate::{Rates, simulate};
+///
+/// let options = Options::default();
+/// let before = Arc::new(parse::xml("<a><b>one</b><b>two</b><c/></a>", &options)?.document);
+/// let changed = simulate(&before, &Rates { update: 1.0, ..Rates::default() }, 7, &options)?;
+/// assert_eq!(changed.document.source(), "<a><b>new text 7.1</b><b>new text 7.2</b><c/></a>");
+/// assert_eq!(changed.matching.pairs().count(), before.len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Where the document is not XML, was parsed with other options, or was not well-formed and read all the same.
+pub fn simulate(
+    document: &Arc<Document>,
+    rates: &Rates,
+    seed: u64,
+    options: &Options,
+) -> Result<Simulated, SimulateError> {
+    if document.format() != Format::Xml {
+        return Err(SimulateError::Format(document.format()));
+    }
+    let is_exact = options.whitespace == Whitespace::Exact;
+    let plan = Plan::new(document, rates.bounded(), &mut Random::new(seed), is_exact);
+    let written = write::version(document, &plan, seed);
+    let after = read(document, &written.source, options)?;
+    let matching = matched(document, &after, &written.origins)?;
+    Ok(Simulated { document: Arc::new(after), matching })
+}
+
+/// Parses a new version in the encoding of the one before.
+fn read(before: &Document, source: &str, options: &Options) -> Result<Document, ParseError> {
+    let encoding = Encoding::for_label(before.encoding().as_bytes()).unwrap_or(UTF_8);
+    let bytes = encoding::encode(source, encoding, before.has_byte_order_mark());
+    let options = Options { encoding: Some(encoding.name().to_owned()), ..options.clone() };
+    Ok(parse::xml(bytes, &options)?.document)
+}
+
+/// Pairs the nodes of the new version with what they were, once it is seen that they are what was written.
+fn matched(before: &Document, after: &Document, origins: &[Option<NodeId>]) -> Result<Matching, SimulateError> {
+    if after.len() != origins.len() {
+        return Err(SimulateError::Differs { expected: origins.len(), found: after.len() });
+    }
+    let mut matching = Matching::new(before, after);
+    for (node, &origin) in after.nodes().zip(origins).skip(1) {
+        let Some(origin) = origin.map(|id| before.node(id)) else { continue };
+        if origin.kind() != node.kind() || origin.name() != node.name() {
+            let at = node.id().index();
+            return Err(SimulateError::Differs { expected: at + 1, found: at });
+        }
+        matching.pair(origin.id(), node.id());
+    }
+    Ok(matching)
+}

@@ -1,0 +1,150 @@
+//! Where can something come in? Between the children that stayed, and what fits there goes by what is around.
+
+use std::collections::{HashMap, HashSet};
+
+use super::plan::{Content, is_blank_text, is_written};
+use super::random::Random;
+use crate::tree::{Document, Kind, Label, Node, NodeId};
+
+/// A place for a new child.
+pub(super) struct Place {
+    pub(super) parent: NodeId,
+    pub(super) before: u32,
+    /// Whether it is for a text; otherwise for anything else.
+    pub(super) takes_text: bool,
+}
+
+/// The places for new children: between the children that stayed.
+pub(super) struct Places<'p> {
+    document: &'p Document,
+    parents: Vec<NodeId>,
+    /// Those of them that may have a place for a text; in data there are few, so that chance alone would not find one.
+    text_parents: Vec<NodeId>,
+    /// The staying children of all nodes, those of a node from `first[node]` to `first[node + 1]`.
+    children: Vec<NodeId>,
+    first: Vec<usize>,
+    /// Whether a child is a text with other characters than white space.
+    has_text: Vec<bool>,
+    /// For the label of a parent one of the children that such parents have.
+    cousins: HashMap<Label, NodeId>,
+    taken: HashSet<(NodeId, u32)>,
+}
+
+impl<'p> Places<'p> {
+    /// The places below the nodes that stayed, which are given in document order; `is_blank` says of which of all nodes
+    /// are white space alone.
+    pub(super) fn new(document: &'p Document, staying: &[Node<'p>], is_blank: &[bool], random: &mut Random) -> Self {
+        let (first, children) = by_parent(document, staying);
+        let elements = staying.iter().filter(|node| node.is_element() && is_written(**node));
+        let mut places = Places {
+            document,
+            parents: elements.map(|element| element.id()).collect(),
+            text_parents: Vec::new(),
+            first,
+            children,
+            has_text: vec![false; document.len()],
+            cousins: HashMap::new(),
+            taken: HashSet::new(),
+        };
+        places.look_around(staying, is_blank, random);
+        let may_take_text = |parent: &NodeId| places.may_take_text(*parent);
+        places.text_parents = places.parents.iter().copied().filter(may_take_text).collect();
+        places
+    }
+
+    /// Notes who has texts, and for every label of a parent one of the children of such parents, each alike likely.
+    fn look_around(&mut self, staying: &[Node<'p>], is_blank: &[bool], random: &mut Random) {
+        let mut seen: HashMap<Label, usize> = HashMap::new();
+        for child in staying {
+            let parent = self.document.parents()[child.id().index()] as usize;
+            let is_text = child.kind() == Kind::Text && !is_blank[child.id().index()];
+            self.has_text[parent] |= is_text;
+            if is_text || child.is_element() {
+                let label = self.document.labels()[parent];
+                let count = seen.entry(label).or_default();
+                *count += 1;
+                if random.below(*count) == 0 {
+                    self.cousins.insert(label, child.id());
+                }
+            }
+        }
+    }
+
+    /// Whether there are texts among its children and room beside them, or it is empty and its like has texts.
+    fn may_take_text(&self, parent: NodeId) -> bool {
+        match self.children(parent).len() {
+            0 => !self.cousin(parent).is_some_and(Node::is_element),
+            1 => false,
+            _ => self.has_text[parent.index()],
+        }
+    }
+
+    fn children(&self, parent: NodeId) -> &[NodeId] {
+        &self.children[self.first[parent.index()]..self.first[parent.index() + 1]]
+    }
+
+    /// A free place that fits, if one is found in a few tries; it is taken from now on.
+    pub(super) fn find(&mut self, random: &mut Random, for_text: bool, fits: impl Fn(&Place) -> bool) -> Option<Place> {
+        for _ in 0..TRIES {
+            let parents = if for_text { &self.text_parents } else { &self.parents };
+            let &parent = parents.get(random.below(parents.len()))?;
+            let gap = random.below(self.children(parent).len() + 1);
+            let place = self.place(parent, gap, random);
+            if fits(&place) && self.taken.insert((parent, place.before)) {
+                return Some(place);
+            }
+        }
+        None
+    }
+
+    /// What a gap between children is for goes by what is around: never a text beside a text; a text or an element
+    /// where there are texts; in an empty element whatever other elements of its name have.
+    fn place(&self, parent: NodeId, gap: usize, random: &mut Random) -> Place {
+        let children = self.children(parent);
+        let kind = |at: usize| children.get(at).map(|&child| self.document.node(child).kind());
+        let is_beside_text = kind(gap) == Some(Kind::Text) || (gap > 0 && kind(gap - 1) == Some(Kind::Text));
+        let takes_text = !is_beside_text && self.may_take_text(parent) && (children.is_empty() || random.chance(0.5));
+        let before = children.get(gap).map_or_else(|| self.document.node(parent).end(), |child| child.0);
+        Place { parent, before, takes_text }
+    }
+
+    fn cousin(&self, parent: NodeId) -> Option<Node<'p>> {
+        let label = self.document.node(parent).label();
+        self.cousins.get(&label).map(|&cousin| self.document.node(cousin))
+    }
+
+    /// A new element as a child of `parent`: named like a sibling, else like a cousin, else like the parent itself.
+    pub(super) fn element_for(&self, parent: NodeId, random: &mut Random) -> Content {
+        let siblings = self.children(parent);
+        let sibling = (0..TRIES.min(siblings.len()))
+            .map(|_| self.document.node(siblings[random.below(siblings.len())]))
+            .find(|sibling| sibling.is_element());
+        let cousin = self.cousin(parent).filter(|cousin| cousin.is_element());
+        let like = sibling.or(cousin).unwrap_or_else(|| self.document.node(parent));
+        let has_text = like.first_child().is_some_and(|child| child.kind() == Kind::Text && !is_blank_text(child));
+        Content::Element { like: like.id(), has_text }
+    }
+}
+
+/// The children of every node in one list, and where in it those of each node begin.
+fn by_parent(document: &Document, staying: &[Node<'_>]) -> (Vec<usize>, Vec<NodeId>) {
+    let parent_of = |node: &Node<'_>| document.parents()[node.id().index()] as usize;
+    let mut first = vec![0; document.len() + 1];
+    for child in staying {
+        first[parent_of(child) + 1] += 1;
+    }
+    for at in 1..first.len() {
+        first[at] += first[at - 1];
+    }
+    let mut children = vec![NodeId::DOCUMENT; staying.len()];
+    let mut next = first.clone();
+    for child in staying {
+        let place = &mut next[parent_of(child)];
+        children[*place] = child.id();
+        *place += 1;
+    }
+    (first, children)
+}
+
+/// How often a place is looked for, before it is left.
+const TRIES: usize = 16;

@@ -1,0 +1,289 @@
+//! Is a simulated version what its matching says? Laws over random documents, and over those of the corpus.
+
+mod support;
+
+use std::fs;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use support::XML_EXTENSIONS;
+use treediff::delta::{Delta, Operation};
+use treediff::parse::{self, Options, Whitespace};
+use treediff::simulate::{Rates, SimulateError, Simulated, simulate};
+use treediff::tree::{Document, Kind, Node, Step};
+use treediff::write;
+
+const MODES: [Whitespace; 2] = [Whitespace::Layout, Whitespace::Exact];
+
+fn options(whitespace: Whitespace) -> Options {
+    Options { whitespace, ..Options::default() }
+}
+
+fn parsed(source: &[u8], whitespace: Whitespace) -> Arc<Document> {
+    Arc::new(parse::xml(source, &options(whitespace)).expect("well-formed").document)
+}
+
+/// Simulates, checks all laws, and gives what came of it.
+fn check(before: &Arc<Document>, whitespace: Whitespace, rates: Rates, seed: u64) -> Simulated {
+    let options = options(whitespace);
+    let simulated = simulate(before, &rates, seed, &options).expect("a version");
+    let again = simulate(before, &rates, seed, &options).expect("a version");
+    assert_eq!(simulated.document.source(), again.document.source(), "the same seed gives the same version");
+    let after = &simulated.document;
+    let reparsed = parsed(&write::source(after), whitespace);
+    assert!(after.root().same_content(reparsed.root()), "the source of the version is not the version");
+    assert_eq!(before.doctype(), after.doctype());
+    check_pairs(before, &simulated);
+    check_new_nodes(before, &simulated);
+    check_no_adjacent_texts(after);
+    simulated
+}
+
+/// Pairs are alike but for updated texts; what has another parent is a whole subtree that did not change.
+fn check_pairs(before: &Document, simulated: &Simulated) {
+    let (after, matching) = (&simulated.document, &simulated.matching);
+    for (old, new) in matching.pairs().skip(1) {
+        let (old, new) = (before.node(old), after.node(new));
+        assert_eq!((old.kind(), old.name()), (new.kind(), new.name()));
+        let is_updated = new.kind() == Kind::Text && new.value().starts_with("new text ");
+        assert!(is_updated || old.same_node(new), "{old:?} became {new:?}, and not by an update");
+        let parents = (old.parent().map(Node::id), new.parent().map(Node::id));
+        if parents.0.and_then(|parent| matching.after_of(parent)) != parents.1 {
+            assert!(old.same_content(new), "{old:?} moved and changed");
+            assert!((0..old.size()).all(|at| matching.after_of(nth(old, at).id()) == Some(nth(new, at).id())));
+        }
+    }
+}
+
+fn nth(top: Node<'_>, at: u32) -> Node<'_> {
+    std::iter::once(top).chain(top.descendants()).nth(at as usize).expect("a node of the subtree")
+}
+
+fn check_new_nodes(before: &Document, simulated: &Simulated) {
+    for node in simulated.document.nodes().filter(|node| simulated.matching.before_of(node.id()).is_none()) {
+        match node.kind() {
+            Kind::Text => assert!(node.value().starts_with("new text "), "{:?}", node.value()),
+            Kind::Element => assert!(before.names().find(node.name().namespace, node.name().local).is_some()),
+            kind => panic!("a {kind:?} came"),
+        }
+    }
+}
+
+fn check_no_adjacent_texts(document: &Document) {
+    let mut last = None;
+    for step in document.root().walk() {
+        let kind = match step {
+            Step::Enter(node) => Some(node.kind()),
+            Step::Leave(_) => None,
+        };
+        assert!(last != Some(Kind::Text) || kind != Some(Kind::Text), "two texts side by side");
+        last = kind;
+    }
+}
+
+fn rates() -> impl Strategy<Value = Rates> {
+    let rate = || prop_oneof![Just(0.0), 0.0..0.3, 0.0..1.0];
+    (rate(), rate(), rate(), rate()).prop_map(|(delete, update, insert, moved)| Rates { delete, update, insert, moved })
+}
+
+/// Sources of elements with all that XML can hold in them.
+fn content() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("some text".to_owned()),
+        Just(" ".to_owned()),
+        Just("\n  ".to_owned()),
+        Just("a &amp; b<![CDATA[<c>]]>".to_owned()),
+        Just("<!-- remark -->".to_owned()),
+        Just("<?target data?>".to_owned()),
+        Just("<?target?>".to_owned()),
+        Just("<empty/>".to_owned()),
+        Just("<x  a = '1>' />".to_owned()),
+        Just("<p:q xmlns:p='urn:other' p:r=''/>".to_owned()),
+        Just("&short;".to_owned()),
+        Just("&long;".to_owned()),
+        Just("&away;".to_owned()),
+        Just("\r\n".to_owned()),
+    ];
+    leaf.prop_recursive(5, 60, 8, |inner| {
+        let tag = prop_oneof![
+            Just(("<x>", "</x>")),
+            Just(("<p:y p:a='1'>", "</p:y >")),
+            Just(("<z\n>", "</z>")),
+            Just(("<x xml:space='preserve'>", "</x>")),
+            Just(("<x xml:space='default'>", "</x>")),
+            Just(("<q xmlns='urn:inner'>", "</q>")),
+            Just(("<q xmlns=''>", "</q>")),
+            Just(("<q xmlns:p='urn:inner'>", "</q>")),
+        ];
+        (tag, prop::collection::vec(inner, 0..8))
+            .prop_map(|((open, close), parts)| [open, &parts.concat(), close].concat())
+    })
+}
+
+fn source() -> impl Strategy<Value = String> {
+    let doctype = "<!DOCTYPE r [<!ENTITY short 'brief'><!ENTITY long 'from <b>an</b> entity'>\
+                   <!ENTITY away SYSTEM 'x'><!ATTLIST z kind CDATA 'plain'>]>";
+    let around = prop_oneof![Just(""), Just("<!--out-->\n"), Just("\n<?out?>")];
+    (around.clone(), prop::collection::vec(content(), 0..10), around).prop_map(move |(head, parts, tail)| {
+        format!("<?xml version='1.0'?>{head}{doctype}<r xmlns:p='urn:p' xmlns='urn:d'>{}</r>{tail}", parts.concat())
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn versions_are_what_their_matchings_say(source in source(), rates in rates(), seed: u64, exact: bool) {
+        let whitespace = MODES[usize::from(exact)];
+        check(&parsed(source.as_bytes(), whitespace), whitespace, rates, seed);
+    }
+
+    #[test]
+    fn nothing_happens_at_rate_zero(source in source(), seed: u64, exact: bool) {
+        let whitespace = MODES[usize::from(exact)];
+        let before = parsed(source.as_bytes(), whitespace);
+        let simulated = check(&before, whitespace, Rates::default(), seed);
+        prop_assert_eq!(simulated.document.source(), before.source());
+        prop_assert!(simulated.matching.pairs().all(|(old, new)| old == new));
+    }
+}
+
+/// A table of rows, as data is.
+fn rows(count: usize) -> String {
+    let row = |at| format!("  <row n='{at}'>\n    <name>name {at}</name>\n    <value>{}</value>\n  </row>\n", at * 7);
+    format!("<table>\n{}</table>\n", (0..count).map(row).collect::<String>())
+}
+
+#[test]
+fn rates_are_shares_of_nodes() {
+    let before = parsed(rows(30_000).as_bytes(), Whitespace::Layout);
+    let nodes = (before.len() - 1) as f64;
+    for rate in [0.01, 0.1, 0.3] {
+        let simulated = check(&before, Whitespace::Layout, Rates::all(rate), 11);
+        let (after, matching) = (&simulated.document, &simulated.matching);
+        let deleted = before.nodes().filter(|node| matching.after_of(node.id()).is_none()).count();
+        let inserted = after.nodes().filter(|node| matching.before_of(node.id()).is_none()).count();
+        let updated = matching.pairs().filter(|&(old, new)| before.node(old).value() != after.node(new).value());
+        let texts = before.nodes().filter(|node| node.kind() == Kind::Text).count() as f64;
+        for (what, found, of) in
+            [("deleted", deleted, nodes), ("inserted", inserted, nodes), ("updated", updated.count(), texts)]
+        {
+            let share = found as f64 / of;
+            assert!((0.8 * rate..1.25 * rate).contains(&share), "{what}: {share} instead of {rate}");
+        }
+        let moved = before.nodes().skip(1).filter(|node| {
+            let new = matching.after_of(node.id()).map(|id| after.node(id));
+            let parent = node.parent().and_then(|parent| matching.after_of(parent.id()));
+            new.is_some_and(|new| new.parent().map(Node::id) != parent)
+        });
+        assert!(moved.count() > 0);
+    }
+}
+
+#[test]
+fn the_perfect_delta_has_what_happened_and_nothing_else() {
+    let before = parsed(rows(300).as_bytes(), Whitespace::Layout);
+    let is_expected = |rates: Rates, operation: &Operation| match operation {
+        // What finds no place elsewhere stays deleted.
+        Operation::Delete { .. } => rates.delete + rates.moved > 0.0,
+        Operation::Insert { .. } => rates.insert > 0.0,
+        Operation::Move { .. } => rates.moved > 0.0,
+        Operation::Update { .. } => rates.update > 0.0,
+        Operation::Attribute { .. } | Operation::Doctype { .. } => false,
+    };
+    for which in 0..4 {
+        let rate = |of: usize| if of == which { 0.1 } else { 0.0 };
+        let rates = Rates { delete: rate(0), update: rate(1), insert: rate(2), moved: rate(3) };
+        let simulated = check(&before, Whitespace::Layout, rates, 4);
+        let delta =
+            Delta::between(&before, &simulated.document, &simulated.matching, &Default::default()).expect("a delta");
+        assert!(delta.operations().len() > 20, "{rates:?}");
+        let strange = delta.operations().iter().find(|operation| !is_expected(rates, operation));
+        assert!(strange.is_none(), "{rates:?}: {strange:?}");
+    }
+}
+
+#[test]
+fn the_look_of_the_source_is_kept() {
+    let before = parsed(rows(50).as_bytes(), Whitespace::Layout);
+    let simulated = check(&before, Whitespace::Layout, Rates { insert: 0.05, delete: 0.1, ..Rates::default() }, 3);
+    let source = simulated.document.source();
+    assert!(source.starts_with("<table>\n  <row"), "{source}");
+    assert!(source.ends_with("\n</table>\n"), "{source}");
+    let rows: Vec<&str> = source.lines().filter(|line| line.contains("<row")).collect();
+    assert!(rows.len() > 30 && rows.iter().all(|line| line.starts_with("  <row")), "{source}");
+}
+
+#[test]
+fn a_seed_gives_the_same_version_on_every_machine() {
+    let source = "<a>\n  <b>one</b>\n  <b>two</b>\n  <c>see <i>three</i> and four</c>\n  <d><e/><e/></d>\n</a>";
+    let before = parsed(source.as_bytes(), Whitespace::Layout);
+    let simulated = check(&before, Whitespace::Layout, Rates::all(0.2), 2026);
+    let expected = "<a>\n  <b>one</b>\n  <b>two</b>\n  <c>see <i>new text 2026.1</i><i>three</i>new text 2026.2\
+                    <d><e/><e/></d></c>\n</a>";
+    assert_eq!(simulated.document.source(), expected);
+}
+
+#[test]
+fn encodings_stay_what_they_were() {
+    let source = b"<?xml version='1.0' encoding='ISO-8859-1'?><a><b>caf\xE9</b><b>t\xEAte</b><c/></a>";
+    let before = parsed(source, Whitespace::Layout);
+    let simulated = check(&before, Whitespace::Layout, Rates { insert: 0.5, moved: 0.5, ..Rates::default() }, 5);
+    assert_eq!(simulated.document.encoding(), before.encoding());
+}
+
+#[test]
+fn deep_and_wide_documents_are_ordinary() {
+    let deep = ["<a>".repeat(200_000), "</a>".repeat(200_000)].concat();
+    let wide = format!("<a>{}</a>", "<b/>text".repeat(200_000));
+    for source in [deep, wide] {
+        let before = parsed(source.as_bytes(), Whitespace::Layout);
+        let rates = Rates { delete: 0.1, update: 0.1, insert: 0.1, moved: 0.1 };
+        let simulated = simulate(&before, &rates, 1, &Options::default()).expect("a version");
+        assert!(simulated.matching.pairs().count() > before.len() / 2);
+    }
+}
+
+#[test]
+fn rates_beyond_all_bounds_are_bounded() {
+    let before = parsed(rows(20).as_bytes(), Whitespace::Layout);
+    for rate in [f64::NAN, -1.0, f64::INFINITY, 1.0] {
+        check(&before, Whitespace::Layout, Rates::all(rate), 2);
+    }
+}
+
+#[test]
+fn what_cannot_be_simulated_is_refused() {
+    let page = Arc::new(parse::html("<p>a", &Options::default()).expect("a page").document);
+    let refused = simulate(&page, &Rates::all(0.1), 1, &Options::default());
+    assert!(matches!(refused, Err(SimulateError::Format(_))), "{refused:?}");
+    let exact = parsed(rows(20).as_bytes(), Whitespace::Exact);
+    let refused = simulate(&exact, &Rates::all(0.2), 1, &Options::default());
+    assert!(matches!(refused, Err(SimulateError::Differs { .. })), "{refused:?}");
+}
+
+#[test]
+fn real_documents_can_be_simulated_on() {
+    let Some(corpus) = support::corpus() else { return };
+    let mut checked = 0;
+    for file in support::files_below(&corpus, XML_EXTENSIONS) {
+        // The first version of each is enough.
+        let is_first = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("001"));
+        let source = fs::read(&file).expect("a readable file");
+        if !is_first || source.len() > 300_000 || parse::xml(source.as_slice(), &Options::default()).is_err() {
+            continue;
+        }
+        for whitespace in MODES {
+            let before = parsed(&source, whitespace);
+            for (seed, rate) in [(1, 0.02), (2, 0.3)] {
+                let options = options(whitespace);
+                let simulated = simulate(&before, &Rates::all(rate), seed, &options)
+                    .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+                check_pairs(&before, &simulated);
+                check_new_nodes(&before, &simulated);
+            }
+        }
+        checked += 1;
+    }
+    assert!(checked > 100, "only {checked} documents");
+}
