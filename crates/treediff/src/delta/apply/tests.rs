@@ -384,6 +384,10 @@ fn leads_to(format: Format, whitespace: Whitespace, before: &str, after: &str) -
         let patched = delta.apply(&before, &ApplyOptions::default());
         let patched = patched.map_err(|error| TestCaseError::fail(format!("{error}: {}", delta.to_xydelta())))?;
         prop_assert!(patched.document.root().same_content(after.root()));
+        let back = delta.inverted().apply(&patched.document, &ApplyOptions::default());
+        let back = back.map_err(|error| TestCaseError::fail(format!("back: {error}: {}", delta.to_xydelta())))?;
+        prop_assert!(back.document.root().same_content(before.root()));
+        prop_assert_eq!(&back.xids, delta.from_xids());
     }
     Ok(())
 }
