@@ -125,4 +125,20 @@ proptest! {
         check_both(&format!("<r>{front}{old}{back}</r>"), &format!("<r>{front}{new}{back}</r>"));
         check_both(&format!("<r><a>{old}</a>{back}</r>"), &format!("<r><a>{new}</a>{back}</r>"));
     }
+
+    #[test]
+    fn pieces_in_many_places(parts in prop::collection::vec((pieces(), pieces(), 0..4u8), 1..6)) {
+        let version = |after: bool| {
+            let mut source = String::from("<r xmlns:n='urn:n'>\n");
+            for (at, (old, new, changes)) in parts.iter().enumerate() {
+                let (outer, inner) = (after && changes & 1 == 1, after && changes & 2 == 2);
+                let pick = |is_new: bool| if is_new { new } else { old };
+                source += &format!("  <part number='{at}' kind='one of the parts'>\n    <same n:id='{at}'>this stays as it is, all of it</same>\n");
+                source += &format!("    <inner>{}<n:same>and this one, which is number {at}, stays too</n:same>{old}</inner>\n", pick(inner));
+                source += &format!("    <!-- this comment {at} is long enough to be found again -->{}\n  </part>\n", pick(outer));
+            }
+            source + "</r>\n"
+        };
+        check_both(&version(false), &version(true));
+    }
 }

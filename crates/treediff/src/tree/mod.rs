@@ -33,7 +33,7 @@ pub(crate) use names::NamespaceId;
 pub use names::{Name, NameId, Names};
 pub use node::{Ancestors, Attribute, Attributes, Children, Descendants, Node};
 pub use saved::{Saved, SavedError};
-pub(crate) use splice::Change;
+pub(crate) use splice::{Patch, Piece};
 pub use walk::{Step, Walk};
 
 use std::borrow::Cow;

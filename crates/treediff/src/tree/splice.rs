@@ -6,27 +6,50 @@ use super::column::Text;
 use super::hash::{self, Fold};
 use super::{Column, Declaration, Document, Label, NameId, Names, Node, NodeId, Span, StoredAttribute};
 
-/// Nodes that come in place of others, among the children of one element.
+/// Nodes that come in place of others, in several places.
 #[derive(Debug)]
-pub(crate) struct Change {
-    /// From the root element to the element.
-    pub(crate) path: Vec<NodeId>,
-    /// The nodes that go.
-    pub(crate) removed: Range<u32>,
-    /// The document that has those that come.
+pub(crate) struct Patch {
+    /// The elements around them and all their ancestors, in document order.
+    pub(crate) skeletons: Vec<NodeId>,
+    /// In document order.
+    pub(crate) pieces: Vec<Piece>,
+    /// The document that has the new nodes.
     pub(crate) parsed: Document,
-    /// Where they are there.
-    pub(crate) nodes: Range<u32>,
-    /// How much further on they stand in the new source than there.
-    pub(crate) shift: i64,
-    /// How many bytes the source grew by.
-    pub(crate) grown: i64,
 }
 
-impl Change {
+/// Nodes that come in place of children of an element.
+#[derive(Debug)]
+pub(crate) struct Piece {
+    /// The element.
+    pub(crate) parent: NodeId,
+    /// The nodes that go, and the bytes that they stand in.
+    pub(crate) removed: Range<u32>,
+    pub(crate) removed_bytes: Range<usize>,
+    /// The nodes that come, where they are in the document that has them, and where their bytes start there.
+    pub(crate) nodes: Range<u32>,
+    pub(crate) from: usize,
+    /// The new bytes.
+    pub(crate) bytes: Range<usize>,
+}
+
+impl Patch {
     /// The number of nodes when it is made.
     pub(crate) fn len_after(&self, before: &Document) -> usize {
-        before.len() - self.removed.len() + self.nodes.len()
+        let removed: usize = self.pieces.iter().map(|piece| piece.removed.len()).sum();
+        let new: usize = self.pieces.iter().map(|piece| piece.nodes.len()).sum();
+        before.len() - removed + new
+    }
+
+    /// Whether an element is left without children, whose layout would then be its content.
+    pub(crate) fn empties_an_element(&self, before: &Document) -> bool {
+        let is_removed = |id: NodeId| {
+            let at = self.pieces.partition_point(|piece| piece.removed.end <= id.0);
+            self.pieces.get(at).is_some_and(|piece| piece.removed.contains(&id.0))
+        };
+        self.skeletons.iter().any(|&id| {
+            before.node(id).children().all(|child| is_removed(child.id()))
+                && self.pieces.iter().all(|piece| piece.parent != id || piece.nodes.is_empty())
+        })
     }
 }
 
@@ -42,12 +65,13 @@ impl Document {
             && self.id_attributes.is_empty()
     }
 
-    /// The document with a change in it, whose source is `source`; that comes back if it is not UTF-8 after all.
-    pub(crate) fn spliced(&self, source: Vec<u8>, change: Change) -> Result<Document, Vec<u8>> {
+    /// The document with a patch in it, whose source is `source`; that comes back if it is not UTF-8 after all.
+    pub(crate) fn patched(&self, source: Vec<u8>, patch: &Patch) -> Result<Document, Vec<u8>> {
         let source_len = source.len() as u32;
         let text = checked(source)?;
         let mut names = self.names.clone();
-        let splice = Splice::new(self, &change, &mut names);
+        let splice = Splice::new(self, patch, &mut names);
+        let parsed = &patch.parsed;
         let mut document = Document {
             text: Text::Owned(text),
             source_len,
@@ -55,11 +79,9 @@ impl Document {
             parents: splice.parents(),
             ends: splice.ends(),
             spans: splice.spans(),
-            hashes: splice.column(&self.hashes, &change.parsed.hashes, |&hash| hash, |&hash| hash, |&hash| hash),
-            weights: splice.bytes(&self.weights.values, &change.parsed.weights.values).into(),
-            attribute_counts: splice
-                .bytes(&self.attribute_counts.values, &change.parsed.attribute_counts.values)
-                .into(),
+            hashes: splice.copied(&self.hashes, &parsed.hashes).into(),
+            weights: splice.copied(&self.weights.values, &parsed.weights.values).into(),
+            attribute_counts: splice.copied(&self.attribute_counts.values, &parsed.attribute_counts.values).into(),
             attributes: splice.attributes(),
             declarations: splice.declarations(),
             names,
@@ -72,14 +94,15 @@ impl Document {
             id_attributes: Column::default(),
             doctype: self.doctype,
         };
-        document.fold_again(&change.path);
+        let skeletons: Vec<NodeId> = patch.skeletons.iter().map(|&id| splice.place(id)).collect();
+        document.fold_again(&skeletons);
         Ok(document)
     }
 
-    /// Makes the hashes of an element, its ancestors and the document node anew.
-    fn fold_again(&mut self, path: &[NodeId]) {
+    /// Makes the hashes of elements and the document node anew; descendants come behind their ancestors.
+    fn fold_again(&mut self, elements: &[NodeId]) {
         let mut hashes = std::mem::take(&mut self.hashes).into_vec();
-        for &id in path.iter().rev() {
+        for &id in elements.iter().rev() {
             hashes[id.index()] = self.folded(id, &hashes);
         }
         hashes[0] = self.folded(NodeId::DOCUMENT, &hashes);
@@ -110,54 +133,88 @@ fn checked(source: Vec<u8>) -> Result<String, Vec<u8>> {
     }
 }
 
-/// A change with what it means for every index and span.
+/// A patch with what it means for every index and span.
 struct Splice<'c> {
     before: &'c Document,
-    change: &'c Change,
+    patch: &'c Patch,
+    /// By how much what stands before each piece is moved, and at last what stands behind all of them.
+    shifts: Vec<Shift>,
     /// For every name of what was parsed its number here.
     names: Vec<u32>,
 }
 
+/// How much further on nodes and bytes are than before, for wrapping addition.
+#[derive(Debug, Clone, Copy, Default)]
+struct Shift {
+    nodes: u32,
+    bytes: i64,
+}
+
 impl<'c> Splice<'c> {
-    fn new(before: &'c Document, change: &'c Change, names: &mut Names) -> Self {
-        let parsed = change.parsed.names.iter();
+    fn new(before: &'c Document, patch: &'c Patch, names: &mut Names) -> Self {
+        let parsed = patch.parsed.names.iter();
         let numbers = parsed.map(|(_, name)| names.intern(name.namespace, name.local).0).collect();
-        Splice { before, change, names: numbers }
+        let mut shifts = vec![Shift::default()];
+        let mut shift = Shift::default();
+        for piece in &patch.pieces {
+            shift.nodes = shift.nodes.wrapping_add(piece.nodes.len() as u32).wrapping_sub(piece.removed.len() as u32);
+            shift.bytes += piece.bytes.len() as i64 - piece.removed_bytes.len() as i64;
+            shifts.push(shift);
+        }
+        Splice { before, patch, shifts, names: numbers }
     }
 
-    /// The number of nodes that came less those that went, for wrapping addition.
-    fn added(&self) -> u32 {
-        (self.change.nodes.len() as u32).wrapping_sub(self.change.removed.len() as u32)
+    /// What moves a node that is kept.
+    fn shift(&self, id: u32) -> Shift {
+        self.shifts[self.patch.pieces.partition_point(|piece| piece.removed.end <= id)]
     }
 
-    fn last_kept(&self) -> usize {
-        self.change.removed.start as usize
+    /// What moves the end of an element: pieces within it, but none that stands right behind it.
+    fn shift_of_end(&self, id: NodeId) -> Shift {
+        let end = self.before.ends[id.index()];
+        let is_before = |piece: &Piece| piece.removed.end < end || piece.removed.end == end && piece.parent >= id;
+        self.shifts[self.patch.pieces.partition_point(is_before)]
     }
 
-    /// A column of nodes: what is before the change, what is in it, and what is behind.
+    fn place(&self, id: NodeId) -> NodeId {
+        NodeId(id.0.wrapping_add(self.shift(id.0).nodes))
+    }
+
+    /// The elements around the pieces, and the document node.
+    fn around(&self) -> impl Iterator<Item = NodeId> {
+        [NodeId::DOCUMENT].into_iter().chain(self.patch.skeletons.iter().copied())
+    }
+
+    /// A column: what is kept, with its shift and where it starts, and what comes, with its piece and its new place.
     fn column<T: bytemuck::Pod>(
         &self,
         before: &[T],
         parsed: &[T],
-        front: impl Fn(&T) -> T,
-        new: impl Fn(&T) -> T,
-        back: impl Fn(&T) -> T,
-    ) -> Column<T> {
-        let Change { removed, nodes, .. } = self.change;
-        let mut column = Vec::with_capacity(before.len() - removed.len() + nodes.len());
-        column.extend(before[..self.last_kept()].iter().map(front));
-        column.extend(parsed[nodes.start as usize..nodes.end as usize].iter().map(new));
-        column.extend(before[removed.end as usize..].iter().map(back));
-        column.into()
+        kept: impl Fn(&[T], Shift, u32, &mut Vec<T>),
+        new: impl Fn(&T, &Piece, u32) -> T,
+    ) -> Vec<T> {
+        let mut column = Vec::with_capacity(self.patch.len_after(self.before));
+        let mut at = 0;
+        for (piece, &shift) in self.patch.pieces.iter().zip(&self.shifts) {
+            kept(&before[at as usize..piece.removed.start as usize], shift, at, &mut column);
+            let place = column.len() as u32;
+            let nodes = piece.nodes.start as usize..piece.nodes.end as usize;
+            column.extend(parsed[nodes].iter().map(|value| new(value, piece, place)));
+            at = piece.removed.end;
+        }
+        let last = self.shifts.last().copied().unwrap_or_default();
+        kept(&before[at as usize..], last, at, &mut column);
+        column
     }
 
-    fn bytes(&self, before: &[u8], parsed: &[u8]) -> Vec<u8> {
-        self.column(before, parsed, |&byte| byte, |&byte| byte, |&byte| byte).into_vec()
+    fn copied<T: bytemuck::Pod>(&self, before: &[T], parsed: &[T]) -> Vec<T> {
+        self.column(before, parsed, |kept, _, _, column| column.extend_from_slice(kept), |&value, _, _| value)
     }
 
     fn labels(&self) -> Column<Label> {
-        let renamed = |label: &Label| Label::new(label.kind(), self.name(label.name()));
-        self.column(&self.before.labels, &self.change.parsed.labels, |&label| label, renamed, |&label| label)
+        let renamed = |label: &Label, _: &Piece, _: u32| Label::new(label.kind(), self.name(label.name()));
+        let kept = |kept: &[Label], _: Shift, _: u32, column: &mut Vec<Label>| column.extend_from_slice(kept);
+        self.column(&self.before.labels, &self.patch.parsed.labels, kept, renamed).into()
     }
 
     fn name(&self, parsed: NameId) -> NameId {
@@ -165,80 +222,102 @@ impl<'c> Splice<'c> {
     }
 
     fn parents(&self) -> Column<u32> {
-        let (added, behind) = (self.added(), self.change.removed.end);
-        let element = self.change.path.last().map_or(0, |id| id.0);
-        let first = self.change.nodes.start;
-        let new = |&parent: &u32| if parent < first { element } else { self.renumbered(parent) };
-        let back = |&parent: &u32| if parent < behind { parent } else { parent.wrapping_add(added) };
-        self.column(&self.before.parents, &self.change.parsed.parents, |&parent| parent, new, back)
-    }
-
-    /// The place of a node that was parsed.
-    fn renumbered(&self, parsed: u32) -> u32 {
-        parsed - self.change.nodes.start + self.change.removed.start
+        let kept = |kept: &[u32], shift: Shift, start: u32, column: &mut Vec<u32>| {
+            column.extend(kept.iter().map(|&parent| match parent >= start {
+                true => parent.wrapping_add(shift.nodes),
+                // Only the elements around pieces have children behind them.
+                false => self.place(NodeId(parent)).0,
+            }));
+        };
+        let new = |&parent: &u32, piece: &Piece, place: u32| match parent < piece.nodes.start {
+            true => self.place(piece.parent).0,
+            false => parent - piece.nodes.start + place,
+        };
+        self.column(&self.before.parents, &self.patch.parsed.parents, kept, new).into()
     }
 
     fn ends(&self) -> Column<u32> {
-        let added = self.added();
-        let back = |&end: &u32| end.wrapping_add(added);
-        let new = |&end: &u32| self.renumbered(end);
-        let mut ends = self.column(&self.before.ends, &self.change.parsed.ends, |&end| end, new, back).into_vec();
-        for id in self.ancestors() {
-            ends[id.index()] = ends[id.index()].wrapping_add(added);
+        let kept = |kept: &[u32], shift: Shift, _: u32, column: &mut Vec<u32>| {
+            column.extend(kept.iter().map(|end| end.wrapping_add(shift.nodes)));
+        };
+        let new = |&end: &u32, piece: &Piece, place: u32| end - piece.nodes.start + place;
+        let mut ends = self.column(&self.before.ends, &self.patch.parsed.ends, kept, new);
+        for id in self.around() {
+            ends[self.place(id).index()] = self.before.ends[id.index()].wrapping_add(self.shift_of_end(id).nodes);
         }
         ends.into()
     }
 
-    /// The element, and all that it is in.
-    fn ancestors(&self) -> impl Iterator<Item = NodeId> {
-        [NodeId::DOCUMENT].into_iter().chain(self.change.path.iter().copied())
-    }
-
     fn spans(&self) -> Column<Span> {
-        let Change { shift, grown, .. } = *self.change;
-        let (new, back) = (|span: &Span| span.moved(shift), |span: &Span| span.moved(grown));
-        let mut spans = self.column(&self.before.spans, &self.change.parsed.spans, |&span| span, new, back).into_vec();
-        for id in self.ancestors() {
-            spans[id.index()] = spans[id.index()].grown(grown);
+        let kept = |kept: &[Span], shift: Shift, _: u32, column: &mut Vec<Span>| {
+            column.extend(kept.iter().map(|span| span.moved(shift.bytes)));
+        };
+        let new = |span: &Span, piece: &Piece, _: u32| span.moved(piece.shift());
+        let mut spans = self.column(&self.before.spans, &self.patch.parsed.spans, kept, new);
+        for id in self.around() {
+            let (span, start) = (self.before.spans[id.index()], self.shift(id.0).bytes);
+            spans[self.place(id).index()] = span.moved(start).grown(self.shift_of_end(id).bytes - start);
         }
         spans.into()
     }
 
     fn attributes(&self) -> Column<StoredAttribute> {
-        let Change { removed, nodes, parsed, shift, grown, .. } = self.change;
-        let before = self.before;
-        let at = |document: &Document, node: u32| document.first_attribute(node) as usize;
-        let new = &parsed.attributes[at(parsed, nodes.start)..at(parsed, nodes.end)];
-        let front = &before.attributes[..at(before, removed.start)];
-        let back = &before.attributes[at(before, removed.end)..];
-        let mut attributes = Vec::with_capacity(front.len() + new.len() + back.len());
-        attributes.extend_from_slice(front);
-        attributes.extend(new.iter().map(|stored| StoredAttribute {
-            name: self.name(NameId(stored.name)).0,
-            value: { stored.value }.moved(*shift),
-        }));
-        attributes.extend(
-            back.iter().map(|stored| StoredAttribute { name: stored.name, value: { stored.value }.moved(*grown) }),
-        );
+        let (before, parsed) = (self.before, &self.patch.parsed);
+        let mut attributes = Vec::with_capacity(before.attributes.len() + parsed.attributes.len());
+        let range = |document: &Document, nodes: Range<u32>| {
+            document.first_attribute(nodes.start) as usize..document.first_attribute(nodes.end) as usize
+        };
+        let moved =
+            |stored: &StoredAttribute, name: u32, by: i64| StoredAttribute { name, value: { stored.value }.moved(by) };
+        let mut at = 0;
+        for (piece, shift) in self.patch.pieces.iter().zip(&self.shifts) {
+            let kept = &before.attributes[range(before, at..piece.removed.start)];
+            attributes.extend(kept.iter().map(|stored| moved(stored, stored.name, shift.bytes)));
+            let new = &parsed.attributes[range(parsed, piece.nodes.clone())];
+            attributes.extend(new.iter().map(|stored| moved(stored, self.name(NameId(stored.name)).0, piece.shift())));
+            at = piece.removed.end;
+        }
+        let last = self.shifts.last().map_or(0, |shift| shift.bytes);
+        let kept = &before.attributes[range(before, at..before.len() as u32)];
+        attributes.extend(kept.iter().map(|stored| moved(stored, stored.name, last)));
         attributes.into()
     }
 
     fn declarations(&self) -> Column<Declaration> {
-        let Change { removed, nodes, parsed, shift, grown, .. } = self.change;
         let moved = |declaration: &Declaration, node: u32, by: i64| Declaration {
             node,
             // The prefix of a default namespace stands nowhere.
             prefix: if { declaration.prefix }.len() == 0 { Span::default() } else { { declaration.prefix }.moved(by) },
             uri: { declaration.uri }.moved(by),
         };
-        let all = self.before.declarations.iter();
-        let front = all.clone().filter(|declaration| declaration.node < removed.start);
-        let front = front.map(|declaration| moved(declaration, declaration.node, 0));
-        let new = parsed.declarations.iter().filter(|declaration| nodes.contains(&{ declaration.node }));
-        let new = new.map(|declaration| moved(declaration, self.renumbered(declaration.node), *shift));
-        let back = all.filter(|declaration| declaration.node >= removed.end);
-        let back = back.map(|declaration| moved(declaration, declaration.node.wrapping_add(self.added()), *grown));
-        front.chain(new).chain(back).collect::<Vec<_>>().into()
+        let mut declarations = Vec::new();
+        let mut old = self.before.declarations.iter().peekable();
+        let mut new = self.patch.parsed.declarations.iter().peekable();
+        let mut kept = |declarations: &mut Vec<Declaration>, end: u32, shift: Shift| {
+            while let Some(declaration) = old.next_if(|declaration| declaration.node < end) {
+                declarations.push(moved(declaration, declaration.node.wrapping_add(shift.nodes), shift.bytes));
+            }
+        };
+        for (piece, &shift) in self.patch.pieces.iter().zip(&self.shifts) {
+            kept(&mut declarations, piece.removed.start, shift);
+            let place = piece.removed.start.wrapping_add(shift.nodes);
+            while new.next_if(|declaration| declaration.node < piece.nodes.start).is_some() {}
+            while let Some(declaration) = new.next_if(|declaration| declaration.node < piece.nodes.end) {
+                declarations.push(moved(declaration, declaration.node - piece.nodes.start + place, piece.shift()));
+            }
+            let gone = declarations.len();
+            kept(&mut declarations, piece.removed.end, shift);
+            declarations.truncate(gone);
+        }
+        kept(&mut declarations, self.before.len() as u32, self.shifts.last().copied().unwrap_or_default());
+        declarations.into()
+    }
+}
+
+impl Piece {
+    /// How much further on its nodes stand in the new source than where they were parsed.
+    fn shift(&self) -> i64 {
+        self.bytes.start as i64 - self.from as i64
     }
 }
 

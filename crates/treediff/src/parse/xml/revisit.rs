@@ -1,15 +1,27 @@
 //! How does the next version of a document become one? Its tree is that of the version before, but for what changed.
 //!
-//! Two versions are mostly alike from both ends. The bytes that differ lie inside some element; the children of that
-//! element before and behind them are the same, and so is all around it. Only what stands between them is parsed, in the
-//! scope of its ancestors' start tags, and set into the arrays of the version before, which are copied many times
-//! faster than they are made. Whatever is out of the ordinary (recovery, entities, other encodings, mixed content at the
-//! place of the change) is parsed as a whole, so that the outcome is always that of [`super::xml`].
+//! Two versions are mostly alike. `alike` goes through the children of an element beside the new bytes: those that
+//! stand there unchanged are kept, those that changed are gone into where their tags are the same, and what is left are
+//! pieces of new bytes. Only these are parsed, all of them together, inside the start tags that they stand in; their nodes
+//! are set into the arrays of the version before, which are copied many times faster than they are made.
+//!
+//! ```text
+//!   before  <a><b>…</b><c>1</c><d><e/><f/></d></a>     parsed  <a><c>2</c><d><g/></d></a>
+//!   after   <a><b>…</b><c>2</c><d><e/><g/></d></a>     kept    a, b…, d, e
+//! ```
+//!
+//! How the pieces were found does not matter to the outcome: each is checked to be whole nodes of the element that it is
+//! to be content of. Whatever is out of the ordinary (recovery, entities, other encodings, mixed content where something
+//! changed) is parsed as a whole, so that the outcome is always that of [`super::xml`].
+
+mod alike;
 
 use std::ops::Range;
 
+use alike::{Found, Skeleton};
+
 use crate::parse::{Options, ParseError, Parsed, Whitespace};
-use crate::tree::{Change, Document, Format, Kind, Node};
+use crate::tree::{Document, Format, Kind, Node, NodeId, Patch, Piece, is_blank};
 
 /// Parses the version after another, which was parsed with the same options.
 ///
@@ -27,149 +39,163 @@ use crate::tree::{Change, Document, Format, Kind, Node};
 /// As [`crate::parse::xml`].
 pub fn xml_revisited(source: impl Into<Vec<u8>>, before: &Document, options: &Options) -> Result<Parsed, ParseError> {
     let source = source.into();
-    match spliced(&source, before, options) {
-        Some(change) => match before.spliced(source, change) {
-            Ok(document) => Ok(Parsed { document, issues: Vec::new() }),
-            Err(source) => super::xml(source, options),
-        },
-        None => super::xml(source, options),
+    let Some(patch) = patch(&source, before, options) else { return super::xml(source, options) };
+    match before.patched(source, &patch) {
+        Ok(document) => Ok(Parsed { document, issues: Vec::new() }),
+        Err(source) => super::xml(source, options),
     }
 }
 
 /// What changed, if it can be set into the tree before.
-fn spliced(source: &[u8], before: &Document, options: &Options) -> Option<Change> {
+fn patch(source: &[u8], before: &Document, options: &Options) -> Option<Patch> {
     let is_plain = before.format() == Format::Xml && before.is_plain_utf8() && !options.recover;
     if !is_plain || options.encoding.is_some() || source.len() > options.limits.max_bytes.min(i32::MAX as usize) {
         return None;
     }
+    let found = alike::find(before, source)?;
+    let (text, places) = excerpt(source, before, &found, options.whitespace);
+    // Reading nearly everything again and copying as well would be slower than reading it once.
+    if text.len() > source.len() / 2 + 1024 {
+        return None;
+    }
+    let parsed = super::xml(text, options).ok()?.document;
+    let patch = checked(before, parsed, &found, &places, options.whitespace)?;
+    (patch.len_after(before) <= options.limits.max_nodes).then_some(patch)
+}
+
+/// Where in the excerpt the tags of skeletons and the pieces stand.
+#[derive(Default)]
+struct Places {
+    skeletons: Vec<Range<usize>>,
+    pieces: Vec<Range<usize>>,
+}
+
+/// All that stands before the root element, and the pieces inside the tags of the elements that they are content of.
+fn excerpt(source: &[u8], before: &Document, found: &Found<'_>, whitespace: Whitespace) -> (Vec<u8>, Places) {
     let old = before.source().as_bytes();
-    let front = common_front(old, source);
-    let back = common_back(&old[front..], &source[front..]);
-    let gap = Gap { start: front, end: old.len() - back, grown: source.len() as i64 - old.len() as i64 };
-    let around = Surroundings::of(before, &gap, options.whitespace)?;
-    let piece = around.piece(source, &gap);
-    let parsed = super::xml(piece.text, options).ok()?.document;
-    let change = around.change(parsed, piece.start, &gap, options.whitespace)?;
-    (change.len_after(before) <= options.limits.max_nodes).then_some(change)
-}
-
-/// The bytes of the version before that are not the same, and by how many they grew (or shrank).
-struct Gap {
-    start: usize,
-    end: usize,
-    grown: i64,
-}
-
-/// The element around what changed, its ancestors, and the nodes and bytes between its unchanged children.
-struct Surroundings<'d> {
-    /// From the root element to the element itself, with where their content starts.
-    path: Vec<(Node<'d>, usize)>,
-    nodes: Range<u32>,
-    bytes: Range<usize>,
-}
-
-/// Changed bytes as a document of their own, and where in it they start.
-struct Piece {
-    text: Vec<u8>,
-    start: usize,
-}
-
-impl<'d> Surroundings<'d> {
-    fn of(before: &'d Document, gap: &Gap, whitespace: Whitespace) -> Option<Self> {
-        let mut path = Vec::new();
-        let mut fitting = 0;
-        let mut next = before.root_element();
-        while let Some((node, content)) = next.and_then(|node| Some((node, content_around(node, gap)?))) {
-            path.push((node, content));
-            if is_fitting(node, whitespace) {
-                fitting = path.len();
+    let root = before.root_element().and_then(Node::outer_range).map_or(0, |range| range.start);
+    let mut text = source[..root].to_vec();
+    let mut places = Places { skeletons: vec![0..0; found.skeletons.len()], ..Places::default() };
+    let mut open: Vec<usize> = Vec::new();
+    let mut pieces = found.pieces.iter().peekable();
+    let close = |text: &mut Vec<u8>, places: &mut Places, at: usize| {
+        text.extend_from_slice(&old[found.skeletons[at].end_tag.clone()]);
+        places.skeletons[at].end = text.len();
+    };
+    for (at, skeleton) in found.skeletons.iter().enumerate() {
+        // Pieces of the elements around that come before this one, and elements that end before it.
+        while let Some(&around) = open.last() {
+            let is_inside = found.skeletons[around].node.end() > skeleton.node.id().0;
+            let piece = pieces
+                .next_if(|piece| piece.skeleton == around && (!is_inside || piece.removed.end <= skeleton.node.id().0));
+            match piece {
+                Some(piece) => add_piece(&mut text, &mut places, &source[piece.bytes.clone()], whitespace),
+                None if is_inside => break,
+                None => {
+                    close(&mut text, &mut places, around);
+                    open.pop();
+                }
             }
-            next = node.children().find(|child| range(*child).end > gap.start);
         }
-        path.truncate(fitting);
-        let &(element, content) = path.last()?;
-        // Texts are parsed again with what changed beside them; they begin and end at other nodes.
-        let solid = || element.children().filter(|child| child.kind() != Kind::Text);
-        let left = solid().take_while(|child| range(*child).end <= gap.start).last();
-        let right = solid().find(|child| range(*child).start >= gap.end);
-        let content_end = element.content_range()?.end;
-        Some(Surroundings {
-            nodes: left.map_or(element.id().0 + 1, Node::end)..right.map_or(element.end(), |child| child.id().0),
-            bytes: left.map_or(content, |child| range(child).end)
-                ..right.map_or(content_end, |child| range(child).start),
-            path,
-        })
+        places.skeletons[at].start = text.len();
+        text.extend_from_slice(&old[skeleton.start_tag.clone()]);
+        open.push(at);
     }
-
-    /// All that stands before the root element, the start tags around the change, the new bytes, and the end tags.
-    fn piece(&self, source: &[u8], gap: &Gap) -> Piece {
-        let root = self.path.first().map_or(0, |(root, _)| range(*root).start);
-        let mut text = source[..root].to_vec();
-        for &(node, content) in &self.path {
-            text.extend_from_slice(&source[range(node).start..content]);
+    while let Some(around) = open.pop() {
+        while let Some(piece) = pieces.next_if(|piece| piece.skeleton == around) {
+            add_piece(&mut text, &mut places, &source[piece.bytes.clone()], whitespace);
         }
-        let start = text.len();
-        text.extend_from_slice(&source[self.bytes.start..(self.bytes.end as i64 + gap.grown) as usize]);
-        for &(node, _) in self.path.iter().rev() {
-            text.extend_from_slice(format!("</{}>", node.qualified_name()).as_bytes());
-        }
-        Piece { text, start }
+        close(&mut text, &mut places, around);
     }
+    (text, places)
+}
 
-    /// The nodes that come in place of the old ones, if the piece is content of the same element and nothing more.
-    fn change(self, parsed: Document, start: usize, gap: &Gap, whitespace: Whitespace) -> Option<Change> {
-        let mut element = parsed.root_element()?;
-        for _ in 1..self.path.len() {
-            let child = element.first_child()?;
-            if child.end() != element.end() {
-                return None;
-            }
-            element = child;
+/// Comments keep the texts of pieces apart. White space alone would be a text, and is layout between what is kept.
+fn add_piece(text: &mut Vec<u8>, places: &mut Places, bytes: &[u8], whitespace: Whitespace) {
+    text.extend_from_slice(b"<!---->");
+    let start = text.len();
+    if whitespace == Whitespace::Exact || !is_blank(bytes) {
+        text.extend_from_slice(bytes);
+    }
+    places.pieces.push(start..text.len());
+}
+
+/// The nodes that come in place of the old ones, if every piece is whole content of its element.
+fn checked(
+    before: &Document,
+    parsed: Document,
+    found: &Found<'_>,
+    places: &Places,
+    whitespace: Whitespace,
+) -> Option<Patch> {
+    if !parsed.is_plain_utf8() || places.pieces.len() != found.pieces.len() {
+        return None;
+    }
+    let skeletons = skeleton_nodes(&parsed, found, places)?;
+    let mut pieces = Vec::with_capacity(found.pieces.len());
+    let mut next = 0;
+    for (piece, place) in found.pieces.iter().zip(&places.pieces) {
+        let parent = parsed.node(skeletons[piece.skeleton]);
+        let nodes = nodes_in(&parsed, place, &mut next, parent)?;
+        pieces.push(Piece {
+            parent: found.skeletons[piece.skeleton].node.id(),
+            removed: piece.removed.clone(),
+            nodes,
+            from: place.start,
+            bytes: piece.bytes.clone(),
+            removed_bytes: piece.removed_bytes.clone(),
+        });
+    }
+    let is_fitting = |(skeleton, node): (&Skeleton<'_>, &NodeId)| {
+        is_fitting(skeleton.node, whitespace) && is_fitting(parsed.node(*node), whitespace)
+    };
+    let fits = found.skeletons.iter().zip(&skeletons).all(is_fitting);
+    let path = found.skeletons.iter().map(|skeleton| skeleton.node.id()).collect();
+    let patch = Patch { skeletons: path, pieces, parsed };
+    (fits && !patch.empties_an_element(before)).then_some(patch)
+}
+
+/// The elements of the excerpt that are the skeletons, if they stand where their tags were written.
+fn skeleton_nodes(parsed: &Document, found: &Found<'_>, places: &Places) -> Option<Vec<NodeId>> {
+    let mut nodes = Vec::with_capacity(found.skeletons.len());
+    let mut next = 1;
+    for place in &places.skeletons {
+        while (next as usize) < parsed.len() && starts_at(parsed, next)? < place.start {
+            next += 1;
         }
-        let &(old, _) = self.path.last()?;
-        let has_children = self.nodes.len() + 1 < old.size() as usize || element.size() > 1;
-        if !parsed.is_plain_utf8() || !is_fitting(element, whitespace) || !has_children {
+        let node = ((next as usize) < parsed.len()).then(|| parsed.node(NodeId(next)))?;
+        if !node.is_element() || node.outer_range().as_ref() != Some(place) {
             return None;
         }
-        Some(Change {
-            path: self.path.iter().map(|(node, _)| node.id()).collect(),
-            removed: self.nodes,
-            nodes: element.id().0 + 1..element.end(),
-            shift: self.bytes.start as i64 - start as i64,
-            grown: gap.grown,
-            parsed,
-        })
+        nodes.push(node.id());
     }
+    Some(nodes)
 }
 
-/// Where an element's content starts, if the gap lies within it.
-fn content_around(node: Node<'_>, gap: &Gap) -> Option<usize> {
-    let content = node.content_range()?;
-    (content.start <= gap.start && gap.end <= content.end).then_some(content.start)
+fn starts_at(parsed: &Document, node: u32) -> Option<usize> {
+    parsed.node(NodeId(node)).outer_range().map(|range| range.start)
+}
+
+/// The nodes of a piece: those that begin in it, if all of them end in it, below the element that it is content of.
+fn nodes_in(parsed: &Document, place: &Range<usize>, next: &mut u32, parent: Node<'_>) -> Option<Range<u32>> {
+    let len = parsed.len() as u32;
+    *next = (*next).max(1);
+    while *next < len && starts_at(parsed, *next)? < place.start {
+        *next += 1;
+    }
+    let first = *next;
+    while *next < len && starts_at(parsed, *next)? < place.end {
+        let node = parsed.node(NodeId(*next));
+        if node.parent() != Some(parent) || node.outer_range()?.end > place.end {
+            return None;
+        }
+        *next = node.end();
+    }
+    Some(first..*next)
 }
 
 /// Whether white space among the children is what it is whoever their siblings are, and all of them stand in the source.
 fn is_fitting(node: Node<'_>, whitespace: Whitespace) -> bool {
     let is_layout = whitespace == Whitespace::Layout;
     node.children().all(|child| child.kind() != Kind::Reference && !(is_layout && child.kind() == Kind::Text))
-}
-
-/// Where a node stands; in plain documents, all do.
-fn range(node: Node<'_>) -> Range<usize> {
-    node.outer_range().unwrap_or_default()
-}
-
-const CHUNK: usize = 4096;
-
-fn common_front(left: &[u8], right: &[u8]) -> usize {
-    let chunks = left.chunks_exact(CHUNK).zip(right.chunks_exact(CHUNK));
-    let start = chunks.take_while(|(left, right)| left == right).count() * CHUNK;
-    start + left[start..].iter().zip(&right[start..]).take_while(|(left, right)| left == right).count()
-}
-
-fn common_back(left: &[u8], right: &[u8]) -> usize {
-    let chunks = left.rchunks_exact(CHUNK).zip(right.rchunks_exact(CHUNK));
-    let end = chunks.take_while(|(left, right)| left == right).count() * CHUNK;
-    let rest = left[..left.len() - end].iter().rev().zip(right[..right.len() - end].iter().rev());
-    end + rest.take_while(|(left, right)| left == right).count()
 }
