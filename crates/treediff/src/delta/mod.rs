@@ -4,6 +4,7 @@
 //! goes away) or after (what comes), never to one another: so they are a set, and a delta can be inverted, and composed
 //! with the next one, without either document.
 
+mod apply;
 mod between;
 mod compose;
 mod fragment;
@@ -17,6 +18,7 @@ mod script;
 mod xid;
 mod xydelta;
 
+pub use apply::{ApplyError, ApplyOptions, Fault, Patched};
 pub use between::{BetweenError, Identities, Options};
 pub use compose::ComposeError;
 pub use fragment::Fragment;
