@@ -259,7 +259,7 @@ fn what_cannot_be_simulated_is_refused() {
     assert!(matches!(refused, Err(SimulateError::Format(_))), "{refused:?}");
     let exact = parsed(rows(20).as_bytes(), Whitespace::Exact);
     let refused = simulate(&exact, &Rates::all(0.2), 1, &Options::default());
-    assert!(matches!(refused, Err(SimulateError::Differs { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(SimulateError::Differs)), "{refused:?}");
 }
 
 #[test]
