@@ -4,7 +4,8 @@
 //! is known to have happened. Three phases: subtrees are taken out; texts that are left are updated; and children are
 //! inserted below elements that are left, some of them new and some of them what was taken out, which makes a move.
 //! New elements are named as a sibling, a cousin or the parent is, so that names stay distributed as they were, and no
-//! text ever comes to stand beside another.
+//! text ever comes to stand beside another. In JSON strings and numbers are the texts, new items of arrays are of the
+//! kind of another item, and new members have names of their own.
 //!
 //! - `plan` decides what happens, `places` where something can come in, `version` makes the new
 //!   version, of which all that did not change keeps its bytes.
@@ -69,8 +70,8 @@ pub struct Simulated {
 /// Why no version could be made.
 #[derive(Debug, thiserror::Error)]
 pub enum SimulateError {
-    /// Only XML is changed by chance.
-    #[error("found a document of format {0:?}; changes are simulated on XML")]
+    /// Pages are not changed by chance: what an HTML parser makes of them is hard to foresee.
+    #[error("found a document of format {0:?}; changes are simulated on XML and JSON")]
     Format(Format),
     /// The new version exceeds a limit.
     #[error("the simulated version is not read: {0}")]
@@ -93,7 +94,7 @@ impl From<FinishError> for SimulateError {
 }
 
 /// Changes a document by chance: the same seed, rates and document give the same version on every machine. `options`
-/// are those that the document was parsed with.
+/// are those that the document was parsed with; JSON has its members in order ([`Document::with_sorted_members`]).
 ///
 /// ```
 /// use std::sync::Arc;
@@ -109,14 +110,14 @@ impl From<FinishError> for SimulateError {
 /// ```
 ///
 /// # Errors
-/// Where the document is not XML, was parsed with other options, or was not well-formed and read all the same.
+/// Where the document is HTML, was parsed with other options, or was not well-formed and read all the same.
 pub fn simulate(
     document: &Arc<Document>,
     rates: &Rates,
     seed: u64,
     options: &Options,
 ) -> Result<Simulated, SimulateError> {
-    if document.format() != Format::Xml {
+    if document.format() == Format::Html {
         return Err(SimulateError::Format(document.format()));
     }
     let is_exact = options.whitespace == Whitespace::Exact;

@@ -7,7 +7,7 @@ use super::plan::{Addition, Content, Fate, Plan};
 use super::{SimulateError, namespace_of};
 use crate::draft::{Draft, DraftNode, Part, Reading};
 use crate::parse::{self, Options, ParseError, Whitespace};
-use crate::tree::{Document, Node, NodeId};
+use crate::tree::{Document, Format, Kind, Node, NodeId};
 
 /// A new version, and for each of its nodes in document order what it was before.
 #[derive(Debug)]
@@ -40,11 +40,34 @@ impl Texts {
         self.count += 1;
         format!("new text {}.{}", self.seed, self.count)
     }
+
+    /// The token of a new value of JSON.
+    fn value(&mut self, like: Kind) -> String {
+        match like {
+            Kind::Object => "{}".to_owned(),
+            Kind::Array => "[]".to_owned(),
+            Kind::Literal => "null".to_owned(),
+            Kind::Number => {
+                self.count += 1;
+                self.count.to_string()
+            }
+            _ => format!("\"{}\"", self.next()),
+        }
+    }
 }
 
-/// A document whose root has the new elements as its children, in the order of the plan. It has the DTD of the version
-/// before, so that they have the attributes which that gives them.
+/// A document that has the new elements, or values of JSON, as the children of its root, in the order of the plan.
 fn new_elements(before: &Document, plan: &Plan, texts: &mut Texts, options: &Options) -> Result<Document, ParseError> {
+    let source = match before.format() {
+        Format::Json => new_values(before, plan, texts),
+        Format::Xml | Format::Html => new_markup(before, plan, texts),
+    };
+    let options = Options { whitespace: Whitespace::Exact, encoding: None, ..options.clone() };
+    Ok(parse::parse(source, before.format(), &options)?.document)
+}
+
+/// It has the DTD of the version before, so that elements have the attributes which that gives them.
+fn new_markup(before: &Document, plan: &Plan, texts: &mut Texts) -> String {
     let mut source = format!("{}<new>", before.doctype().unwrap_or_default());
     for addition in &plan.additions {
         let Content::Element { like, has_text } = addition.content else { continue };
@@ -53,15 +76,32 @@ fn new_elements(before: &Document, plan: &Plan, texts: &mut Texts, options: &Opt
         // Writing to a string cannot fail.
         let _ = write!(source, "<{name}{}>{text}</{name}>", namespace_of(like));
     }
-    source.push_str("</new>");
-    let options = Options { whitespace: Whitespace::Exact, encoding: None, ..options.clone() };
-    Ok(parse::xml(source, &options)?.document)
+    source + "</new>"
+}
+
+/// Each new value is in an array or an object of its own, as the one that it will come into.
+fn new_values(before: &Document, plan: &Plan, texts: &mut Texts) -> String {
+    let mut values = Vec::new();
+    for addition in &plan.additions {
+        let Content::Element { like, .. } = addition.content else { continue };
+        let value = texts.value(before.node(like).kind());
+        values.push(match before.node(addition.parent).kind() {
+            Kind::Object => format!("{{\"{}\":{value}}}", texts.next()),
+            _ => format!("[{value}]"),
+        });
+    }
+    format!("[{}]", values.join(","))
 }
 
 fn update(draft: &mut Draft<'_>, plan: &Plan, texts: &mut Texts) {
     let updated = plan.fates.iter().enumerate().filter(|(_, fate)| **fate == Fate::Updated);
     for (id, _) in updated {
-        draft.set_value(draft.node(NodeId(id as u32)), texts.next());
+        let node = draft.node(NodeId(id as u32));
+        let value = match draft.kind(node) {
+            Kind::Text => texts.next(),
+            kind => texts.value(kind),
+        };
+        draft.set_value(node, value);
     }
 }
 
@@ -85,7 +125,8 @@ fn take_out(draft: &mut Draft<'_>, before: &Document, plan: &Plan) {
 
 /// Brings in what comes, parent by parent.
 fn bring_in<'d>(draft: &mut Draft<'d>, before: &Document, plan: &Plan, new: &'d Document, texts: &mut Texts) {
-    let mut elements = new.root_element().into_iter().flat_map(Node::children);
+    let of_root = new.root_element().into_iter().flat_map(Node::children);
+    let mut elements = of_root.filter_map(|child| if child.is_element() { Some(child) } else { child.first_child() });
     for additions in plan.additions.chunk_by(|a, b| a.parent == b.parent) {
         let parent = draft.node(additions[0].parent);
         let mut pending = additions.iter().peekable();
@@ -98,6 +139,9 @@ fn bring_in<'d>(draft: &mut Draft<'d>, before: &Document, plan: &Plan, new: &'d 
                 children.extend(added(draft, addition, &mut elements, texts));
             }
             children.extend(child);
+        }
+        if draft.kind(parent) == Kind::Object {
+            children.sort_by(|&a, &b| draft.name(a).local.cmp(draft.name(b).local));
         }
         draft.set_children(parent, children);
     }
