@@ -4,9 +4,11 @@
 //! is known to have happened. Three phases: subtrees are taken out; texts that are left are updated; and children are
 //! inserted below elements that are left, some of them new and some of them what was taken out, which makes a move.
 //! New elements are named as a sibling, a cousin or the parent is, so that names stay distributed as they were, and no
-//! text ever comes to stand beside another.
+//! text ever comes to stand beside another. In JSON strings and numbers are the texts, new items of arrays are of the
+//! kind of another item, and new members have names of their own.
 //!
-//! - `plan` decides what happens, `places` where something can come in, `write` writes the new version, of which all that did not change keeps its bytes.
+//! - `plan` decides what happens, `places` where something can come in, `version` makes the new
+//!   version, of which all that did not change keeps its bytes.
 //! - Rates are shares of nodes, not chances of nodes. A chance to be taken out, subtree and all, would take away half
 //!   of the nodes of depth seven at 10 %; so the chance is chosen for which the share is the one asked for, and
 //!   subtrees that are larger than that share stay.
@@ -15,21 +17,20 @@
 //! - White space alone is neither updated nor moved, and deleted only where it must be: where a text would come to
 //!   stand beside it, or where it would be no node any more.
 
-mod namespaces;
 mod places;
 mod plan;
 mod random;
-mod write;
+mod version;
 
 use std::sync::Arc;
 
-use encoding_rs::{Encoding, UTF_8};
-
+use crate::draft::FinishError;
 use crate::matching::Matching;
-use crate::parse::{self, Options, ParseError, Whitespace, encoding};
-use crate::tree::{Document, Format, NodeId};
+use crate::parse::{Options, ParseError, Whitespace};
+use crate::tree::{Document, Format, Node, NodeId};
 use plan::Plan;
 use random::Random;
+use version::{Version, version};
 
 /// How much changes, in shares from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -69,27 +70,31 @@ pub struct Simulated {
 /// Why no version could be made.
 #[derive(Debug, thiserror::Error)]
 pub enum SimulateError {
-    /// Only XML is changed by chance.
-    #[error("found a document of format {0:?}; changes are simulated on XML")]
+    /// Pages are not changed by chance: what an HTML parser makes of them is hard to foresee.
+    #[error("found a document of format {0:?}; changes are simulated on XML and JSON")]
     Format(Format),
     /// The new version exceeds a limit.
     #[error("the simulated version is not read: {0}")]
     Parse(#[from] ParseError),
     /// The new version is not read as it was meant.
     #[error(
-        "the simulated version has {found} nodes where {expected} were meant; \
+        "the simulated version is not read as it was meant; \
          give the options that the document was parsed with, and a document that is well-formed"
     )]
-    Differs {
-        /// Nodes that were meant, up to the first that differs.
-        expected: usize,
-        /// Nodes that were found, up to the first that differs.
-        found: usize,
-    },
+    Differs,
+}
+
+impl From<FinishError> for SimulateError {
+    fn from(error: FinishError) -> Self {
+        match error {
+            FinishError::Unreadable(error) => SimulateError::Parse(error),
+            FinishError::ReadsDifferently(_) | FinishError::Hash(_) => SimulateError::Differs,
+        }
+    }
 }
 
 /// Changes a document by chance: the same seed, rates and document give the same version on every machine. `options`
-/// are those that the document was parsed with.
+/// are those that the document was parsed with; JSON has its members in order ([`Document::with_sorted_members`]).
 ///
 /// ```
 /// use std::sync::Arc;
@@ -105,45 +110,38 @@ pub enum SimulateError {
 /// ```
 ///
 /// # Errors
-/// Where the document is not XML, was parsed with other options, or was not well-formed and read all the same.
+/// Where the document is HTML, was parsed with other options, or was not well-formed and read all the same.
 pub fn simulate(
     document: &Arc<Document>,
     rates: &Rates,
     seed: u64,
     options: &Options,
 ) -> Result<Simulated, SimulateError> {
-    if document.format() != Format::Xml {
+    if document.format() == Format::Html {
         return Err(SimulateError::Format(document.format()));
     }
     let is_exact = options.whitespace == Whitespace::Exact;
     let plan = Plan::new(document, rates.bounded(), &mut Random::new(seed), is_exact);
-    let written = write::version(document, &plan, seed);
-    let after = read(document, &written.source, options)?;
-    let matching = matched(document, &after, &written.origins)?;
+    let Version { document: after, origins } = version(document, &plan, seed, options)?;
+    let matching = matched(document, &after, &origins);
     Ok(Simulated { document: Arc::new(after), matching })
 }
 
-/// Parses a new version in the encoding of the one before.
-fn read(before: &Document, source: &str, options: &Options) -> Result<Document, ParseError> {
-    let encoding = Encoding::for_label(before.encoding().as_bytes()).unwrap_or(UTF_8);
-    let bytes = encoding::encode(source, encoding, before.has_byte_order_mark());
-    let options = Options { encoding: Some(encoding.name().to_owned()), ..options.clone() };
-    Ok(parse::xml(bytes, &options)?.document)
+/// Pairs the nodes of the new version with what they were.
+fn matched(before: &Document, after: &Document, origins: &[Option<NodeId>]) -> Matching {
+    let mut matching = Matching::new(before, after);
+    for (node, origin) in after.nodes().zip(origins).skip(1) {
+        if let Some(origin) = *origin {
+            matching.pair(origin, node.id());
+        }
+    }
+    matching
 }
 
-/// Pairs the nodes of the new version with what they were, once it is seen that they are what was written.
-fn matched(before: &Document, after: &Document, origins: &[Option<NodeId>]) -> Result<Matching, SimulateError> {
-    if after.len() != origins.len() {
-        return Err(SimulateError::Differs { expected: origins.len(), found: after.len() });
-    }
-    let mut matching = Matching::new(before, after);
-    for (node, &origin) in after.nodes().zip(origins).skip(1) {
-        let Some(origin) = origin.map(|id| before.node(id)) else { continue };
-        if origin.kind() != node.kind() || origin.name() != node.name() {
-            let at = node.id().index();
-            return Err(SimulateError::Differs { expected: at + 1, found: at });
-        }
-        matching.pair(origin.id(), node.id());
-    }
-    Ok(matching)
+/// The declaration of the namespace that an element is in.
+fn namespace_of(element: Node<'_>) -> String {
+    let (prefix, uri) = (element.prefix(), element.name().namespace);
+    let colon = if prefix.is_empty() { "" } else { ":" };
+    let uri = uri.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+    format!(" xmlns{colon}{prefix}=\"{uri}\"")
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::plan::{Content, is_blank_text, is_written};
 use super::random::Random;
-use crate::tree::{Document, Kind, Label, Node, NodeId};
+use crate::tree::{Document, Kind, Label, NameId, Node, NodeId};
 
 /// A place for a new child.
 pub(super) struct Place {
@@ -28,6 +28,8 @@ pub(super) struct Places<'p> {
     /// For the label of a parent one of the children that such parents have.
     cousins: HashMap<Label, NodeId>,
     taken: HashSet<(NodeId, u32)>,
+    /// The names of the members of objects.
+    keys: HashSet<(NodeId, NameId)>,
 }
 
 impl<'p> Places<'p> {
@@ -35,7 +37,7 @@ impl<'p> Places<'p> {
     /// are white space alone.
     pub(super) fn new(document: &'p Document, staying: &[Node<'p>], is_blank: &[bool], random: &mut Random) -> Self {
         let (first, children) = by_parent(document, staying);
-        let elements = staying.iter().filter(|node| node.is_element() && is_written(**node));
+        let elements = staying.iter().filter(|node| node.kind().is_container() && is_written(**node));
         let mut places = Places {
             document,
             parents: elements.map(|element| element.id()).collect(),
@@ -45,6 +47,7 @@ impl<'p> Places<'p> {
             has_text: vec![false; document.len()],
             cousins: HashMap::new(),
             taken: HashSet::new(),
+            keys: HashSet::new(),
         };
         places.look_around(staying, is_blank, random);
         let may_take_text = |parent: &NodeId| places.may_take_text(*parent);
@@ -59,7 +62,10 @@ impl<'p> Places<'p> {
             let parent = self.document.parents()[child.id().index()] as usize;
             let is_text = child.kind() == Kind::Text && !is_blank[child.id().index()];
             self.has_text[parent] |= is_text;
-            if is_text || child.is_element() {
+            if self.document.labels()[parent].kind() == Kind::Object {
+                self.keys.insert((NodeId(parent as u32), child.label().name()));
+            }
+            if is_text || (child.kind() != Kind::Text && !is_aside(child.kind())) {
                 let label = self.document.labels()[parent];
                 let count = seen.entry(label).or_default();
                 *count += 1;
@@ -73,6 +79,7 @@ impl<'p> Places<'p> {
     /// Whether there are texts among its children and room beside them, or it is empty and its like has texts.
     fn may_take_text(&self, parent: NodeId) -> bool {
         match self.children(parent).len() {
+            _ if !self.document.node(parent).is_element() => false,
             0 => !self.cousin(parent).is_some_and(Node::is_element),
             1 => false,
             _ => self.has_text[parent.index()],
@@ -97,6 +104,33 @@ impl<'p> Places<'p> {
         None
     }
 
+    /// A free place for what was taken out: of a text where texts are, of a member of an object in an object that has
+    /// none of its name, of an item of an array in an array.
+    pub(super) fn find_for(
+        &mut self,
+        node: Node<'_>,
+        random: &mut Random,
+        fits: impl Fn(&Place) -> bool,
+    ) -> Option<Place> {
+        let (document, is_text, key) = (self.document, node.kind() == Kind::Text, node.label().name());
+        let kind_of = |id: NodeId| document.node(id).kind();
+        let from = node.parent().map(Node::kind)?;
+        let keys = std::mem::take(&mut self.keys);
+        let found = self.find(random, is_text, |place| {
+            let is_like_before = match from {
+                Kind::Object => kind_of(place.parent) == from && !keys.contains(&(place.parent, key)),
+                Kind::Array => kind_of(place.parent) == from,
+                _ => place.takes_text == is_text,
+            };
+            is_like_before && fits(place)
+        });
+        self.keys = keys;
+        if let Some(place) = found.as_ref().filter(|_| from == Kind::Object) {
+            self.keys.insert((place.parent, key));
+        }
+        found
+    }
+
     /// What a gap between children is for goes by what is around: never a text beside a text; a text or an element
     /// where there are texts; in an empty element whatever other elements of its name have.
     fn place(&self, parent: NodeId, gap: usize, random: &mut Random) -> Place {
@@ -118,12 +152,22 @@ impl<'p> Places<'p> {
         let siblings = self.children(parent);
         let sibling = (0..TRIES.min(siblings.len()))
             .map(|_| self.document.node(siblings[random.below(siblings.len())]))
-            .find(|sibling| sibling.is_element());
-        let cousin = self.cousin(parent).filter(|cousin| cousin.is_element());
+            .find(|sibling| is_model(*sibling));
+        let cousin = self.cousin(parent).filter(|cousin| is_model(*cousin));
         let like = sibling.or(cousin).unwrap_or_else(|| self.document.node(parent));
         let has_text = like.first_child().is_some_and(|child| child.kind() == Kind::Text && !is_blank_text(child));
         Content::Element { like: like.id(), has_text }
     }
+}
+
+/// Whether a kind is none that anything is modelled on.
+fn is_aside(kind: Kind) -> bool {
+    matches!(kind, Kind::Comment | Kind::ProcessingInstruction | Kind::Reference)
+}
+
+/// Whether a new child can be like this one: an element, or any value of JSON.
+fn is_model(node: Node<'_>) -> bool {
+    node.kind() != Kind::Text && !is_aside(node.kind())
 }
 
 /// The children of every node in one list, and where in it those of each node begin.

@@ -27,7 +27,7 @@ pub(super) struct Addition {
 pub(super) enum Content {
     /// A new text.
     Text,
-    /// A new element, named like another one, and maybe with a new text in it.
+    /// A new element, named like another one, and maybe with a new text in it; in JSON a value of the same kind.
     Element { like: NodeId, has_text: bool },
     /// A subtree that was taken out.
     Moved(NodeId),
@@ -112,9 +112,10 @@ impl<'p> Planner<'p> {
         })
     }
 
-    /// The staying texts that can be updated.
+    /// The staying texts that can be updated; in JSON strings and numbers.
     fn texts(&self) -> impl Iterator<Item = Node<'p>> {
-        self.staying().filter(|node| node.kind() == Kind::Text && self.can_change(*node))
+        let is_text = |kind| matches!(kind, Kind::Text | Kind::String | Kind::Number);
+        self.staying().filter(move |node| is_text(node.kind()) && self.can_change(*node))
     }
 
     /// Whether something may happen to a node: not white space alone, and not in what an entity brought, since that is
@@ -219,9 +220,8 @@ impl<'p> Planner<'p> {
         for id in moving {
             let node = self.document.node(id);
             let preserves = self.preserves[self.document.parents()[id.index()] as usize];
-            let is_text = node.kind() == Kind::Text;
-            let fits = |place: &Place| place.takes_text == is_text && self.preserves[place.parent.index()] == preserves;
-            if let Some(Place { parent, before, .. }) = places.find(self.random, is_text, fits) {
+            let fits = |place: &Place| self.preserves[place.parent.index()] == preserves;
+            if let Some(Place { parent, before, .. }) = places.find_for(node, self.random, fits) {
                 self.additions.push(Addition { parent, before, content: Content::Moved(id) });
             }
         }
