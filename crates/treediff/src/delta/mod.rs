@@ -6,6 +6,7 @@
 
 mod between;
 mod compose;
+pub mod formats;
 mod fragment;
 mod invert;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod operation;
 mod owners;
 mod same;
 mod script;
+mod stats;
 mod xid;
 mod xydelta;
 
@@ -22,6 +24,7 @@ pub use compose::ComposeError;
 pub use fragment::Fragment;
 pub use operation::{AttributeChange, AttributeName, Operation, Place};
 pub use script::{Script, swap};
+pub use stats::DeltaStats;
 pub use xid::{Xid, XidMap, XidMapError, XidPlaces};
 pub use xydelta::{DeltaError, NAMESPACE};
 

@@ -1,0 +1,18 @@
+//! How do others write what changed? A delta in the formats of other programs, and for people.
+//!
+//! Every writer has one shape: the delta, the two documents it lies between, and where to write. They read the
+//! documents for what other formats say and ours does not: paths, the order of siblings, what did not change.
+
+mod error;
+mod identities;
+mod json;
+mod paths;
+#[cfg(test)]
+pub(super) mod sample;
+mod summary;
+
+pub use error::FormatError;
+pub use json::json;
+pub use summary::summary;
+
+use identities::Identities;
