@@ -196,7 +196,7 @@ impl<'d, 'o, W: Write> Writer<'d, 'o, W> {
 }
 
 /// Writes character data: what is markup, and what a parser would change, by reference.
-fn write_text(out: &mut impl Write, value: &str) -> fmt::Result {
+pub(crate) fn write_text(out: &mut impl Write, value: &str) -> fmt::Result {
     write_escaped(out, value, |byte| match byte {
         b'&' => Some("&amp;"),
         b'<' => Some("&lt;"),
@@ -207,7 +207,7 @@ fn write_text(out: &mut impl Write, value: &str) -> fmt::Result {
 }
 
 /// The same for the value of an attribute in double quotes.
-fn write_attribute(out: &mut impl Write, value: &str) -> fmt::Result {
+pub(crate) fn write_attribute(out: &mut impl Write, value: &str) -> fmt::Result {
     write_escaped(out, value, |byte| match byte {
         b'&' => Some("&amp;"),
         b'<' => Some("&lt;"),

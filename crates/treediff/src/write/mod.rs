@@ -8,8 +8,8 @@ mod html;
 mod json;
 mod source;
 
-pub(crate) use canonical::canonical_steps;
 pub use canonical::{canonical, canonical_subtree, canonical_to};
+pub(crate) use canonical::{canonical_steps, write_attribute, write_text};
 pub use html::{canonical_html, canonical_html_to, html, html_subtree};
 pub(crate) use json::string as json_string;
 pub use json::{canonical_json, canonical_json_to, json};

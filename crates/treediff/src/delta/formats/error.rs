@@ -3,27 +3,29 @@
 use std::fmt;
 
 use crate::delta::Xid;
+use crate::tree::Format;
 
 /// Why a delta could not be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
-    /// The delta is not one between these documents.
-    #[error("the delta speaks of node {xid}, which the document {side} does not have: is it of another document?")]
+    /// A document is not one of the two that the delta lies between, or was read with other white space.
+    #[error("the document {0} is not the one that the delta speaks of")]
+    OtherDocument(&'static str),
+    /// The delta speaks of a node that is not there.
+    #[error("the delta speaks of node {xid}, which the document {side} does not have")]
     NoSuchNode {
         /// The identity that is nobody's.
         xid: Xid,
         /// `before` or `after`.
         side: &'static str,
     },
-    /// The identities of the delta are not as many as the nodes of the document.
-    #[error("the delta numbers {numbered} nodes and the document {side} has {found}: is it of another document?")]
-    NotOfDocument {
-        /// Nodes in the XID map.
-        numbered: u64,
-        /// Nodes in the document.
-        found: u64,
-        /// `before` or `after`.
-        side: &'static str,
+    /// The format has no words for such documents.
+    #[error("{name} is for XML, and the documents are {format:?}")]
+    NotForFormat {
+        /// The format of deltas.
+        name: &'static str,
+        /// What the documents are.
+        format: Format,
     },
     /// The place to write to did not take it.
     #[error("the output could not be written")]

@@ -4,15 +4,16 @@
 //! documents for what other formats say and ours does not: paths, the order of siblings, what did not change.
 
 mod error;
-mod identities;
 mod json;
+mod markup;
 mod paths;
 #[cfg(test)]
 pub(super) mod sample;
 mod summary;
+mod versions;
+mod xupdate;
 
 pub use error::FormatError;
 pub use json::json;
 pub use summary::summary;
-
-use identities::Identities;
+pub use xupdate::xupdate;

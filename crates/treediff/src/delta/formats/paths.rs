@@ -48,6 +48,11 @@ impl<'d> Paths<'d> {
         Paths { document, ordinals }
     }
 
+    /// Which of the siblings of its kind and name a node is, from 1.
+    pub(super) fn ordinal(&self, node: Node<'d>) -> u32 {
+        self.ordinals.get(&node.id()).map_or(1, |ordinal| ordinal.place)
+    }
+
     /// The path to a node; of a text that is its parent's only child, the path to the parent.
     pub(super) fn path(&self, node: Node<'d>) -> String {
         let node = match node.parent() {

@@ -2,8 +2,9 @@
 
 use std::fmt::{self, Write};
 
+use super::FormatError;
 use super::paths::Paths;
-use super::{FormatError, Identities};
+use super::versions::Versions;
 use crate::delta::{AttributeChange, AttributeName, Delta, DeltaStats, Fragment, Operation};
 use crate::tree::{Document, Format, Kind, Node};
 
@@ -15,15 +16,14 @@ pub fn summary(delta: &Delta, before: &Document, after: &Document, out: &mut imp
     if delta.is_empty() {
         return Ok(writeln!(out, "no changes")?);
     }
-    let before = Identities::new(before, delta.from_xids(), "before")?;
-    let after = Identities::new(after, delta.to_xids(), "after")?;
+    let versions = Versions::new(delta, before, after)?;
     let mut changes = Vec::with_capacity(delta.operations().len());
     for operation in delta.operations() {
-        changes.push(Change::new(operation, &before, &after)?);
+        changes.push(Change::new(operation, &versions)?);
     }
     changes.sort_by_key(Change::order);
-    let paths_before = Paths::to(changes.iter().filter_map(|change| change.before), before.document());
-    let paths_after = Paths::to(changes.iter().filter_map(|change| change.after), after.document());
+    let paths_before = Paths::to(changes.iter().filter_map(|change| change.before), before);
+    let paths_after = Paths::to(changes.iter().filter_map(|change| change.after), after);
     counts(&delta.stats(), out)?;
     for change in &changes {
         change.write(&paths_before, &paths_after, out)?;
@@ -41,7 +41,7 @@ struct Change<'d> {
 }
 
 impl<'d> Change<'d> {
-    fn new(operation: &'d Operation, before: &Identities<'d>, after: &Identities<'d>) -> Result<Self, FormatError> {
+    fn new(operation: &'d Operation, versions: &Versions<'d>) -> Result<Self, FormatError> {
         let xid = operation.node();
         let (was, is) = match operation {
             Operation::Delete { .. } => (true, false),
@@ -50,8 +50,8 @@ impl<'d> Change<'d> {
         };
         Ok(Change {
             operation,
-            before: was.then(|| before.node(xid)).transpose()?,
-            after: is.then(|| after.node(xid)).transpose()?,
+            before: was.then(|| versions.before.node(xid)).transpose()?,
+            after: is.then(|| versions.after.node(xid)).transpose()?,
         })
     }
 
@@ -194,7 +194,7 @@ mod tests {
     fn another_document_is_refused() {
         let (delta, before, _) = catalogue();
         let error = summary(&delta, &before, &before, &mut String::new()).unwrap_err();
-        let expected = "the delta numbers 10 nodes and the document after has 13: is it of another document?";
+        let expected = "the document after is not the one that the delta speaks of";
         assert_eq!(error.to_string(), expected);
     }
 
