@@ -3,7 +3,7 @@
 //! Pieces of several documents meet in one output, so prefixes are wishes: a namespace is declared where the output
 //! does not have it in force, and gets another prefix where one tag would need the same for two.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
 
 use crate::delta::AttributeName;
@@ -46,7 +46,22 @@ impl<'n> From<&'n AttributeName> for Named<'n> {
 struct TagPrefixes {
     declared: Vec<String>,
     /// With what they stand for settled, be it here or outside.
-    used: Vec<String>,
+    used: HashSet<String>,
+    /// How many had to be made up.
+    made: usize,
+}
+
+impl TagPrefixes {
+    /// A prefix that the tag does not use yet.
+    fn make_up(&mut self) -> String {
+        loop {
+            let prefix = format!("ns{}", self.made);
+            self.made += 1;
+            if !self.used.contains(&prefix) {
+                return prefix;
+            }
+        }
+    }
 }
 
 /// XML that is being written.
@@ -87,7 +102,7 @@ impl<'o, W: Write> Markup<'o, W> {
         for (prefix, namespace) in declarations {
             self.in_force.entry((*prefix).to_owned()).or_default().push((*namespace).to_owned());
             prefixes.declared.push((*prefix).to_owned());
-            prefixes.used.push((*prefix).to_owned());
+            prefixes.used.insert((*prefix).to_owned());
         }
         let prefix = self.prefix_for(name, true, &mut prefixes);
         let written = qualified(&prefix, name.local);
@@ -185,17 +200,16 @@ impl<'o, W: Write> Markup<'o, W> {
         let wish = if name.namespace.is_empty() { "" } else { name.prefix };
         let is_possible = (is_element || !wish.is_empty()) && wish != "xml" && wish != "xmlns";
         let in_force = is_possible && self.namespace_of(wish) == name.namespace;
-        let is_free = |prefix: &str| !prefixes.used.iter().any(|used| used == prefix);
-        let prefix = match wish {
-            _ if in_force || (is_possible && is_free(wish)) => wish.to_owned(),
-            // One of so many is not used on this tag.
-            _ => (0..=prefixes.used.len()).map(|at| format!("ns{at}")).find(|made| is_free(made)).unwrap_or_default(),
+        let prefix = if in_force || (is_possible && !prefixes.used.contains(wish)) {
+            wish.to_owned()
+        } else {
+            prefixes.make_up()
         };
         if !in_force {
             self.in_force.entry(prefix.clone()).or_default().push(name.namespace.to_owned());
             prefixes.declared.push(prefix.clone());
         }
-        prefixes.used.push(prefix.clone());
+        prefixes.used.insert(prefix.clone());
         prefix
     }
 

@@ -3,6 +3,7 @@
 //! Every writer has one shape: the delta, the two documents it lies between, and where to write. They read the
 //! documents for what other formats say and ours does not: paths, the order of siblings, what did not change.
 
+mod annotated;
 mod error;
 mod json;
 mod markup;
@@ -13,6 +14,7 @@ mod summary;
 mod versions;
 mod xupdate;
 
+pub use annotated::{annotated, annotated_changes};
 pub use error::FormatError;
 pub use json::json;
 pub use summary::summary;
