@@ -4,6 +4,7 @@
 //! documents for what other formats say and ours does not: paths, the order of siblings, what did not change.
 
 mod annotated;
+mod attributes;
 mod error;
 mod json;
 mod markup;
@@ -12,10 +13,12 @@ mod paths;
 pub(super) mod sample;
 mod summary;
 mod versions;
+mod xdl;
 mod xupdate;
 
 pub use annotated::{annotated, annotated_changes};
 pub use error::FormatError;
 pub use json::json;
 pub use summary::summary;
+pub use xdl::xdl;
 pub use xupdate::xupdate;

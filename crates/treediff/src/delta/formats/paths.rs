@@ -30,6 +30,23 @@ const SHOWN_STEPS: usize = 24;
 impl<'d> Paths<'d> {
     /// Paths to these nodes and to their ancestors.
     pub(super) fn to(nodes: impl Iterator<Item = Node<'d>>, document: &'d Document) -> Self {
+        Paths::counted(nodes, document, number_children)
+    }
+
+    /// The same, with places among all siblings, from 1.
+    pub(super) fn by_position(nodes: impl Iterator<Item = Node<'d>>, document: &'d Document) -> Self {
+        Paths::counted(nodes, document, |parent, ordinals| {
+            for (child, place) in parent.children().zip(1..) {
+                set(ordinals, child, Ordinal { place, is_alone: false });
+            }
+        })
+    }
+
+    fn counted(
+        nodes: impl Iterator<Item = Node<'d>>,
+        document: &'d Document,
+        number_children: impl Fn(Node<'d>, &mut HashMap<NodeId, Ordinal>),
+    ) -> Self {
         let mut ordinals: HashMap<NodeId, Ordinal> = HashMap::new();
         let mut parents = Vec::new();
         for node in nodes {

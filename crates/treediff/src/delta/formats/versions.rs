@@ -13,6 +13,17 @@ pub(super) struct Versions<'d> {
     pub(super) matching: Matching,
 }
 
+/// A place among the children of two nodes that are one.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Place<'d> {
+    /// A child that is in its place in both versions.
+    Both(Node<'d>, Node<'d>),
+    /// A child that the version before has there.
+    Before(Node<'d>),
+    /// A child that the version after has there.
+    After(Node<'d>),
+}
+
 /// One of the two.
 #[derive(Debug)]
 pub(super) struct Version<'d> {
@@ -47,6 +58,35 @@ impl<'d> Versions<'d> {
             }
         }
         Ok(Versions { before, after, matching })
+    }
+
+    /// The children of two nodes that are one: those in their places are in both, and before them comes what was there
+    /// before, then what is there after.
+    pub(super) fn children(&self, before: Node<'d>, after: Node<'d>) -> Vec<Place<'d>> {
+        let mut places = Vec::new();
+        let mut left = before.children().peekable();
+        let mut new: Vec<Place<'d>> = Vec::new();
+        for child in after.children() {
+            let Some(partner) = self.in_place(child, left.peek().copied()) else {
+                new.push(Place::After(child));
+                continue;
+            };
+            places.extend(std::iter::from_fn(|| left.next_if(|node| *node != partner)).map(Place::Before));
+            left.next();
+            places.append(&mut new);
+            places.push(Place::Both(partner, child));
+        }
+        places.extend(left.map(Place::Before));
+        places.append(&mut new);
+        places
+    }
+
+    /// The partner of a child that did not move, among those from `next` on.
+    fn in_place(&self, child: Node<'d>, next: Option<Node<'d>>) -> Option<Node<'d>> {
+        let partner = self.before_of(child)?;
+        let next = next?;
+        let moved = self.after.is_stranger(child.id());
+        (!moved && partner.parent() == next.parent() && next.id() <= partner.id()).then_some(partner)
     }
 
     /// The partner of a node of `before`.

@@ -7,14 +7,14 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use super::FormatError;
+use super::attributes::AttributePair;
 use super::markup::{Markup, Named};
-use super::versions::Versions;
+use super::versions::{Place, Versions};
 use crate::delta::Delta;
-use crate::tree::{Attribute, Document, Format, Kind, Name, Node, Step, XML_NAMESPACE};
+use crate::tree::{Attribute, Document, Format, Kind, Node, Step, XML_NAMESPACE};
 use crate::write::attributes_as_written;
 
 const DELTAXML: &str = "http://www.deltaxml.com/ns/well-formed-delta-v1";
@@ -85,12 +85,7 @@ impl Presence {
 
 /// What is still to be written.
 enum Task<'d> {
-    /// Nodes that are one in both versions, in A and in B.
-    Pair(Node<'d>, Node<'d>),
-    /// A subtree of A alone.
-    OnlyA(Node<'d>),
-    /// A subtree of B alone.
-    OnlyB(Node<'d>),
+    Child(Place<'d>),
     /// The end of an element.
     End,
 }
@@ -106,12 +101,13 @@ struct Writer<'v, 'd, 'o, W> {
 impl<'d, W: Write> Writer<'_, 'd, '_, W> {
     fn document(&mut self) -> fmt::Result {
         let [before, after] = [self.versions.before.document.root(), self.versions.after.document.root()];
-        let mut tasks = self.children(before, after);
+        let children = self.versions.children(before, after);
         // Around the root element there is no room for elements, which changes are.
-        let is_plain = tasks.iter().all(|task| match task {
-            Task::Pair(before, after) => before.is_element() || before.value() == after.value(),
+        let is_plain = children.iter().all(|child| match child {
+            Place::Both(before, after) => before.is_element() || before.value() == after.value(),
             _ => false,
         });
+        let mut tasks: Vec<Task<'d>> = children.into_iter().map(Task::Child).collect();
         if !is_plain {
             self.start(deltaxml("document"), Presence::Changed, Vec::new())?;
             tasks.push(Task::End);
@@ -119,41 +115,13 @@ impl<'d, W: Write> Writer<'_, 'd, '_, W> {
         tasks.reverse();
         while let Some(task) = tasks.pop() {
             match task {
-                Task::Pair(before, after) => self.pair(before, after, &mut tasks)?,
-                Task::OnlyA(node) => self.only(node, Presence::A)?,
-                Task::OnlyB(node) => self.only(node, Presence::B)?,
+                Task::Child(Place::Both(before, after)) => self.pair(before, after, &mut tasks)?,
+                Task::Child(Place::Before(node)) => self.only(node, Presence::A)?,
+                Task::Child(Place::After(node)) => self.only(node, Presence::B)?,
                 Task::End => self.markup.end()?,
             }
         }
         Ok(())
-    }
-
-    /// The children of two nodes that are one: those in place are pairs, and what was before them in A comes first.
-    fn children(&self, before: Node<'d>, after: Node<'d>) -> Vec<Task<'d>> {
-        let mut tasks = Vec::new();
-        let mut left = before.children().peekable();
-        let mut new: Vec<Task<'d>> = Vec::new();
-        for child in after.children() {
-            let Some(partner) = self.in_place(child, left.peek().copied()) else {
-                new.push(Task::OnlyB(child));
-                continue;
-            };
-            tasks.extend(std::iter::from_fn(|| left.next_if(|node| *node != partner)).map(Task::OnlyA));
-            left.next();
-            tasks.append(&mut new);
-            tasks.push(Task::Pair(partner, child));
-        }
-        tasks.extend(left.map(Task::OnlyA));
-        tasks.append(&mut new);
-        tasks
-    }
-
-    /// The partner of a child that did not move, among those from `next` on.
-    fn in_place(&self, child: Node<'d>, next: Option<Node<'d>>) -> Option<Node<'d>> {
-        let partner = self.versions.before_of(child)?;
-        let moved = self.versions.after.is_stranger(child.id());
-        let next = next?;
-        (!moved && partner.parent() == next.parent() && next.id() <= partner.id()).then_some(partner)
     }
 
     fn pair(&mut self, before: Node<'d>, after: Node<'d>, tasks: &mut Vec<Task<'d>>) -> fmt::Result {
@@ -164,13 +132,12 @@ impl<'d, W: Write> Writer<'_, 'd, '_, W> {
             return self.same(after);
         }
         let attributes = AttributePair::all(before, after);
-        let is_same = |pair: &&AttributePair<'d>| pair.presence() == Presence::Same;
+        let is_same = |pair: &&AttributePair<'d>| presence(pair) == Presence::Same;
         let same = attributes.iter().filter(is_same).filter(|_| self.extent == Extent::FullContext);
-        self.start(Named::of_element(after), Presence::Changed, same.map(|pair| pair.named()).collect())?;
+        self.start(Named::of_element(after), Presence::Changed, same.map(|pair| pair.newest()).collect())?;
         self.attributes(&attributes)?;
         tasks.push(Task::End);
-        let children = self.children(before, after);
-        tasks.extend(children.into_iter().rev());
+        tasks.extend(self.versions.children(before, after).into_iter().rev().map(Task::Child));
         Ok(())
     }
 
@@ -266,7 +233,7 @@ impl<'d, W: Write> Writer<'_, 'd, '_, W> {
 
     /// The attributes that are not the same, as elements.
     fn attributes(&mut self, attributes: &[AttributePair<'d>]) -> fmt::Result {
-        let mut changed = attributes.iter().filter(|pair| pair.presence() != Presence::Same).peekable();
+        let mut changed = attributes.iter().filter(|pair| presence(pair) != Presence::Same).peekable();
         if changed.peek().is_none() {
             return Ok(());
         }
@@ -276,14 +243,14 @@ impl<'d, W: Write> Writer<'_, 'd, '_, W> {
     }
 
     fn attribute(&mut self, pair: &AttributePair<'d>) -> fmt::Result {
-        let attribute = pair.named();
+        let attribute = pair.newest();
         let local = attribute.name().local;
         let name = match attribute.name().namespace {
             "" => Named { prefix: "dxa", namespace: PLAIN_ATTRIBUTE, local },
             XML_NAMESPACE => Named { prefix: "dxx", namespace: XML_ATTRIBUTE, local },
             _ => Named::of_attribute(attribute),
         };
-        self.start(name, pair.presence(), Vec::new())?;
+        self.start(name, presence(pair), Vec::new())?;
         for (version, presence) in [(pair.before, Presence::A), (pair.after, Presence::B)] {
             let Some(attribute) = version else { continue };
             self.start(deltaxml("attributeValue"), presence, Vec::new())?;
@@ -319,38 +286,12 @@ fn deltaxml(local: &str) -> Named<'_> {
     Named { prefix: "deltaxml", namespace: DELTAXML, local }
 }
 
-/// An attribute in both versions; it is in at least one.
-#[derive(Debug, Clone, Copy)]
-struct AttributePair<'d> {
-    before: Option<Attribute<'d>>,
-    after: Option<Attribute<'d>>,
-    either: Attribute<'d>,
-}
-
-impl<'d> AttributePair<'d> {
-    /// The attributes of an element in the order of the version before, new ones last.
-    fn all(before: Node<'d>, after: Node<'d>) -> Vec<Self> {
-        let mut new: HashMap<Name<'d>, Attribute<'d>> =
-            after.attributes().map(|attribute| (attribute.name(), attribute)).collect();
-        let old = attributes_as_written(before).into_iter();
-        let mut pairs: Vec<Self> = old
-            .map(|either| AttributePair { before: Some(either), after: new.remove(&either.name()), either })
-            .collect();
-        let added = attributes_as_written(after).into_iter().filter(|attribute| new.contains_key(&attribute.name()));
-        pairs.extend(added.map(|either| AttributePair { before: None, after: Some(either), either }));
-        pairs
-    }
-
-    fn named(self) -> Attribute<'d> {
-        self.after.unwrap_or(self.either)
-    }
-
-    fn presence(self) -> Presence {
-        match (self.before, self.after) {
-            (Some(before), Some(after)) if before.value() == after.value() => Presence::Same,
-            (Some(_), Some(_)) => Presence::Changed,
-            (Some(_), None) => Presence::A,
-            (None, _) => Presence::B,
-        }
+/// Which versions an attribute is in.
+fn presence(pair: &AttributePair<'_>) -> Presence {
+    match (pair.before, pair.after) {
+        (Some(before), Some(after)) if before.value() == after.value() => Presence::Same,
+        (Some(_), Some(_)) => Presence::Changed,
+        (Some(_), None) => Presence::A,
+        (None, _) => Presence::B,
     }
 }
