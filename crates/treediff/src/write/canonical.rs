@@ -67,11 +67,6 @@ pub fn canonical_subtree(node: Node<'_>) -> String {
     }
 }
 
-/// The canonical form of what these steps lead through, with all the namespaces that it needs.
-pub(crate) fn canonical_steps<'d>(steps: impl Iterator<Item = Step<'d>>) -> String {
-    collected(0, |out| Writer::new(out).steps(steps))
-}
-
 #[derive(Debug)]
 struct Writer<'d, 'o, W> {
     out: &'o mut W,
@@ -88,11 +83,7 @@ impl<'d, 'o, W: Write> Writer<'d, 'o, W> {
     }
 
     fn subtree(&mut self, top: Node<'d>) -> fmt::Result {
-        self.steps(top.walk())
-    }
-
-    fn steps(&mut self, mut steps: impl Iterator<Item = Step<'d>>) -> fmt::Result {
-        steps.try_for_each(|step| match step {
+        top.walk().try_for_each(|step| match step {
             Step::Enter(node) => self.enter(node),
             Step::Leave(node) => self.leave(node),
         })

@@ -3,10 +3,11 @@
 use std::fmt::{self, Write};
 
 use super::FormatError;
+use crate::delta::xydelta::payload_text;
 use crate::delta::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid};
 use crate::parse::Whitespace;
-use crate::tree::{Document, Format};
-use crate::write::{canonical_steps, json_string};
+use crate::tree::{Document, Format, Kind};
+use crate::write::json_string;
 
 /// Writes a delta as JSON.
 ///
@@ -130,7 +131,11 @@ impl<'o, W: Write> Object<'o, W> {
     }
 
     fn content(&mut self, content: &Fragment) -> fmt::Result {
-        self.string("content", &canonical_steps(content.steps()))
+        let root = content.root();
+        if root.parent().is_some_and(|parent| parent.kind() == Kind::Object) {
+            self.string("key", root.name().local)?;
+        }
+        self.string("content", &payload_text(content))
     }
 
     fn attribute(&mut self, node: Xid, name: &AttributeName, change: &AttributeChange) -> fmt::Result {
@@ -163,8 +168,11 @@ fn attribute_kind(change: &AttributeChange) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::delta::formats::sample::catalogue;
+    use crate::{matching, parse};
 
     #[test]
     fn every_operation_is_an_object() {
@@ -172,8 +180,8 @@ mod tests {
         let mut written = String::new();
         json(&delta, &before, &after, &mut written).unwrap();
         let expected = [
-            r#"{"kind":"delete","place":{"parent":13,"position":2},"xids":"(6-10)","content":"<product><name>lens</name><price>$49</price></product>"}"#,
-            r#"{"kind":"insert","place":{"parent":5,"position":3},"xids":"(14-15)","content":"<stock>7</stock>"}"#,
+            r#"{"kind":"delete","place":{"parent":13,"position":2},"xids":"(6-10)","content":"<product xmlns=\"\"><name>lens</name><price>$49</price></product>"}"#,
+            r#"{"kind":"insert","place":{"parent":5,"position":3},"xids":"(14-15)","content":"<stock xmlns=\"\">7</stock>"}"#,
             r#"{"kind":"move","from":{"parent":13,"position":3},"to":{"parent":13,"position":1},"xids":"(11-12)"}"#,
             r#"{"kind":"update","node":3,"before":"$799","after":"\"$699\""}"#,
             r#"{"kind":"attribute-insert","node":5,"name":"class","after":"hot"}"#,
@@ -193,6 +201,19 @@ mod tests {
         assert_eq!(read["format"], "xml");
         assert_eq!(read["whitespace"], "layout");
         assert_eq!(read["fromHash"].as_str().unwrap(), format!("{:016x}", delta.from_hash()));
+    }
+
+    #[test]
+    fn members_have_their_keys() {
+        let [before, after] = [r#"{"a":[1]}"#, r#"{"a":[1],"b\"":{"c":null}}"#]
+            .map(|source| Arc::new(parse::json(source, &Default::default()).unwrap().document.with_sorted_members()));
+        let matching = matching::xydiff(&before, &after, &Default::default());
+        let delta = Delta::between(&before, &after, &matching, &Default::default()).unwrap();
+        let mut written = String::new();
+        json(&delta, &before, &after, &mut written).unwrap();
+        let expected = r#"{"kind":"insert","place":{"parent":3,"position":2},"xids":"(4-5)","key":"b\"","content":"{\"c\":null}"}"#;
+        assert_eq!(written.lines().nth(1), Some(expected));
+        assert!(written.starts_with("{\"format\":\"json\","));
     }
 
     #[test]

@@ -3,11 +3,13 @@
 //! Pieces of several documents meet in one output, so prefixes are wishes: a namespace is declared where the output
 //! does not have it in force, and gets another prefix where one tag would need the same for two.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
 
 use crate::delta::AttributeName;
-use crate::tree::{Attribute, Kind, Node, XML_NAMESPACE};
+use crate::delta::xydelta::escape::{has_forbidden, html_markup, html_name, is_forbidden};
+use crate::tree::{Attribute, Format, Kind, Node, XML_NAMESPACE, XMLNS_NAMESPACE};
 use crate::write::{attributes_as_written, write_attribute, write_text};
 
 /// A name with the prefix it would like to have.
@@ -74,11 +76,19 @@ pub(super) struct Markup<'o, W> {
     open: Vec<(String, Vec<String>)>,
     /// Whether the last start tag still lacks its `>`.
     is_in_tag: bool,
+    /// Whether names and values may be such as XML does not have.
+    is_html: bool,
 }
 
 impl<'o, W: Write> Markup<'o, W> {
     pub(super) fn new(out: &'o mut W) -> Self {
-        Markup { out, in_force: HashMap::new(), open: Vec::new(), is_in_tag: false }
+        Markup { out, in_force: HashMap::new(), open: Vec::new(), is_in_tag: false, is_html: false }
+    }
+
+    /// What is written is from documents of this format. What XML does not allow in the names, comments and
+    /// instructions of HTML is escaped as in XyDeltas, and characters that it does not have are replaced.
+    pub(super) fn of_format(out: &'o mut W, format: Format) -> Self {
+        Markup { is_html: format == Format::Html, ..Markup::new(out) }
     }
 
     /// Opens an element with its attributes.
@@ -105,12 +115,12 @@ impl<'o, W: Write> Markup<'o, W> {
             prefixes.used.insert((*prefix).to_owned());
         }
         let prefix = self.prefix_for(name, true, &mut prefixes);
-        let written = qualified(&prefix, name.local);
+        let written = qualified(&prefix, &self.local(name));
         let mut tag = String::new();
         for (attribute, value) in attributes {
             let prefix = self.prefix_for(attribute, false, &mut prefixes);
-            write!(tag, " {}=\"", qualified(&prefix, attribute.local))?;
-            write_attribute(&mut tag, value.as_ref())?;
+            write!(tag, " {}=\"", qualified(&prefix, &self.local(attribute)))?;
+            write_attribute(&mut tag, &self.allowed(value.as_ref()))?;
             tag.push('"');
         }
         write!(self.out, "<{written}")?;
@@ -147,7 +157,8 @@ impl<'o, W: Write> Markup<'o, W> {
             return Ok(());
         }
         self.finish_tag()?;
-        write_text(self.out, value)
+        let value = self.allowed(value);
+        write_text(self.out, &value)
     }
 
     /// What is markup already: a line end, a declaration.
@@ -168,13 +179,39 @@ impl<'o, W: Write> Markup<'o, W> {
 
     pub(super) fn comment(&mut self, value: &str) -> fmt::Result {
         self.finish_tag()?;
+        let value = self.value(value, true);
         write!(self.out, "<!--{value}-->")
     }
 
     pub(super) fn instruction(&mut self, target: &str, value: &str) -> fmt::Result {
         self.finish_tag()?;
         let space = if value.is_empty() { "" } else { " " };
+        let target = self.local(plain(target));
+        let value = self.value(value, false);
         write!(self.out, "<?{target}{space}{value}?>")
+    }
+
+    /// A local name as XML can have it.
+    fn local<'n>(&self, name: Named<'n>) -> Cow<'n, str> {
+        match name.namespace {
+            _ if !self.is_html => Cow::Borrowed(name.local),
+            // Declarations are attributes in HTML, and none may be made of them here.
+            XMLNS_NAMESPACE => Cow::Owned(html_name(&format!(" {}", name.local)).into_owned()),
+            _ => html_name(name.local),
+        }
+    }
+
+    /// The value of a comment or an instruction as XML can have it.
+    fn value<'v>(&self, value: &'v str, is_comment: bool) -> Cow<'v, str> {
+        if self.is_html { html_markup(value, is_comment) } else { Cow::Borrowed(value) }
+    }
+
+    /// A text with the characters that XML can have.
+    fn allowed<'v>(&self, value: &'v str) -> Cow<'v, str> {
+        match self.is_html && has_forbidden(value) {
+            true => Cow::Owned(value.chars().map(|c| if is_forbidden(c) { '\u{FFFD}' } else { c }).collect()),
+            false => Cow::Borrowed(value),
+        }
     }
 
     fn finish_tag(&mut self) -> fmt::Result {
@@ -194,7 +231,8 @@ impl<'o, W: Write> Markup<'o, W> {
         if name.namespace == XML_NAMESPACE {
             return "xml".to_owned();
         }
-        if name.namespace.is_empty() && (!is_element || self.namespace_of("").is_empty()) {
+        let has_none = name.namespace.is_empty() && (!is_element || self.namespace_of("").is_empty());
+        if has_none || name.namespace == XMLNS_NAMESPACE {
             return String::new();
         }
         let wish = if name.namespace.is_empty() { "" } else { name.prefix };

@@ -58,7 +58,8 @@ fn write_annotated(
         return Err(FormatError::NotForFormat { name: "an annotated document", format: delta.format() });
     }
     let versions = Versions::new(delta, before, after)?;
-    let mut writer = Writer { versions: &versions, extent, markup: Markup::new(out), is_rooted: false };
+    let mut writer =
+        Writer { versions: &versions, extent, markup: Markup::of_format(out, delta.format()), is_rooted: false };
     writer.document()?;
     Ok(writer.markup.raw("\n")?)
 }

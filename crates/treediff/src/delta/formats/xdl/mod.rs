@@ -38,7 +38,7 @@ pub fn xdl(delta: &Delta, before: &Document, after: &Document, out: &mut impl Wr
     let mut writer = Writer {
         copies: Copies::new(&versions),
         versions: &versions,
-        markup: Markup::new(out),
+        markup: Markup::of_format(out, delta.format()),
         told: BTreeSet::new(),
         additions: 0,
     };

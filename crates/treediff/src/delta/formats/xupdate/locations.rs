@@ -1,14 +1,18 @@
 //! Where is it, in XPath?
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::{self, Write};
 
 use crate::delta::formats::paths::Paths;
+use crate::delta::xydelta::escape::html_name;
 use crate::tree::{Document, Kind, Node, XML_NAMESPACE};
 
 /// The paths of one version, and the prefixes of both.
 pub(super) struct Locations<'d> {
     pub(super) paths: Paths<'d>,
+    /// Whether names may be such as XML does not have.
+    pub(super) is_html: bool,
     /// By namespace.
     pub(super) prefixes: HashMap<&'d str, String>,
 }
@@ -41,10 +45,11 @@ impl<'d> Locations<'d> {
     }
 
     pub(super) fn qualified(&self, namespace: &str, local: &str) -> String {
+        let local = if self.is_html { html_name(local) } else { Cow::Borrowed(local) };
         match (namespace, self.prefixes.get(namespace)) {
             (XML_NAMESPACE, _) => format!("xml:{local}"),
             (_, Some(prefix)) => format!("{prefix}:{local}"),
-            _ => local.to_owned(),
+            _ => local.into_owned(),
         }
     }
 }

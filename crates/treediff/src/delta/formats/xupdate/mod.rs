@@ -71,11 +71,12 @@ impl<'p, 'd, 'o, W: Write> Writer<'p, 'd, 'o, W> {
             Anchor::Behind(node) | Anchor::BeforeFirst(node) | Anchor::Into(node) => node,
         });
         let prefixes = prefixes([plan.before, plan.after]);
+        let is_html = plan.before.format() == Format::Html;
         Writer {
             plan,
-            before: Locations { paths: Paths::to(places, plan.before), prefixes: prefixes.clone() },
-            after: Locations { paths: Paths::to(anchors, plan.after), prefixes },
-            markup: Markup::new(out),
+            before: Locations { paths: Paths::to(places, plan.before), is_html, prefixes: prefixes.clone() },
+            after: Locations { paths: Paths::to(anchors, plan.after), is_html, prefixes },
+            markup: Markup::of_format(out, plan.before.format()),
         }
     }
 
