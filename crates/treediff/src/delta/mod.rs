@@ -8,6 +8,7 @@ mod apply;
 mod between;
 mod binary;
 mod compose;
+pub mod formats;
 mod fragment;
 mod invert;
 #[cfg(test)]
@@ -16,6 +17,7 @@ mod operation;
 mod owners;
 mod same;
 mod script;
+mod stats;
 mod table;
 mod xid;
 mod xydelta;
@@ -26,6 +28,7 @@ pub use compose::ComposeError;
 pub use fragment::Fragment;
 pub use operation::{AttributeChange, AttributeName, Operation, Place};
 pub use script::{Script, swap};
+pub use stats::DeltaStats;
 pub use xid::{Xid, XidMap, XidMapError, XidPlaces};
 pub use xydelta::{DeltaError, NAMESPACE};
 

@@ -10,12 +10,12 @@ mod source;
 
 pub use canonical::{canonical, canonical_subtree, canonical_to};
 pub use html::{canonical_html, canonical_html_to, html, html_subtree};
-pub(crate) use json::string as json_string;
 pub use json::{canonical_json, canonical_json_to, json};
 pub use source::{attributes_as_written, source, source_of};
 
 pub(crate) use canonical::{write_attribute, write_text};
 pub(crate) use html::{Place, escape_html};
+pub(crate) use json::string as json_string;
 
 use std::fmt;
 

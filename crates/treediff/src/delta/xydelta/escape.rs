@@ -15,7 +15,7 @@ pub(in crate::delta) enum Version {
 }
 
 /// Whether XML 1.0 has no way to write a text.
-pub(super) fn has_forbidden(text: &str) -> bool {
+pub(in crate::delta) fn has_forbidden(text: &str) -> bool {
     // Whatever is forbidden begins with one of these bytes, which few texts have.
     text.bytes().any(|byte| byte < b' ' && !is_white(byte) || byte == 0xEF) && text.chars().any(is_forbidden)
 }
@@ -24,7 +24,7 @@ fn is_white(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\r')
 }
 
-pub(super) fn is_forbidden(c: char) -> bool {
+pub(in crate::delta) fn is_forbidden(c: char) -> bool {
     matches!(c, '\0'..='\u{8}' | '\u{B}' | '\u{C}' | '\u{E}'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}')
 }
 
@@ -102,7 +102,7 @@ fn numbered(out: &mut impl Write, value: &str, version: Version) -> fmt::Result 
 }
 
 /// A name of HTML as one of XML without a colon: whatever XML does not allow as `_xHHHH_`, its place in UTF-16.
-pub(super) fn html_name(name: &str) -> Cow<'_, str> {
+pub(in crate::delta) fn html_name(name: &str) -> Cow<'_, str> {
     let allows = |at: usize, c: char| {
         if at == 0 { is_ncname_start(c) } else { is_ncname_char(c) }
     };
@@ -115,7 +115,7 @@ pub(super) fn html_name(name: &str) -> Cow<'_, str> {
 }
 
 /// The value of a comment or an instruction of HTML as one of XML: what would end it is escaped too.
-pub(super) fn html_markup(value: &str, is_comment: bool) -> Cow<'_, str> {
+pub(in crate::delta) fn html_markup(value: &str, is_comment: bool) -> Cow<'_, str> {
     let bytes = value.as_bytes();
     let needs = |at: usize, c: char| match c {
         '-' if is_comment => at + 1 == bytes.len() || (at > 0 && bytes[at - 1] == b'-'),

@@ -22,8 +22,9 @@ pub use error::DeltaError;
 
 use std::fmt;
 
-use super::Delta;
+use super::{Delta, Fragment};
 use crate::parse::Limits;
+use crate::tree::Format;
 
 /// The namespace of deltas.
 pub const NAMESPACE: &str = "urn:deltaic:xydelta:1";
@@ -69,6 +70,19 @@ impl Delta {
     pub fn read(source: impl Into<Vec<u8>>, limits: &Limits) -> Result<Delta, DeltaError> {
         read::read(source.into(), limits)
     }
+}
+
+/// The payload of an operation as a XyDelta has it, but for the escapes of JSON in XML.
+pub(super) fn payload_text(content: &Fragment) -> String {
+    let format = content.document().format();
+    if format == Format::Json {
+        return json::text(content);
+    }
+    let style = payload::Style { version: escape::Version::One, is_html: format == Format::Html };
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = payload::write(&mut out, content, style, false);
+    out
 }
 
 #[cfg(test)]

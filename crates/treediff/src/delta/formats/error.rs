@@ -1,0 +1,33 @@
+//! Why can a delta not be written in some format?
+
+use std::fmt;
+
+use crate::delta::Xid;
+use crate::tree::Format;
+
+/// Why a delta could not be written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FormatError {
+    /// A document is not one of the two that the delta lies between, or was read with other white space.
+    #[error("the document {0} is not the one that the delta speaks of")]
+    OtherDocument(&'static str),
+    /// The delta speaks of a node that is not there.
+    #[error("the delta speaks of node {xid}, which the document {side} does not have")]
+    NoSuchNode {
+        /// The identity that is nobody's.
+        xid: Xid,
+        /// `before` or `after`.
+        side: &'static str,
+    },
+    /// The format has no words for such documents.
+    #[error("{name} is for XML, and the documents are {format:?}")]
+    NotForFormat {
+        /// The format of deltas.
+        name: &'static str,
+        /// What the documents are.
+        format: Format,
+    },
+    /// The place to write to did not take it.
+    #[error("the output could not be written")]
+    Output(#[from] fmt::Error),
+}

@@ -1,0 +1,152 @@
+//! Where is it, in words? Paths such as `/feed/entry[2]/title`, for the nodes that somebody asks about.
+//!
+//! How many siblings share a name is counted once for every parent on some path, not once for every path: a thousand
+//! changes in one list of a million cost one look at the list.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use crate::tree::{Document, Format, Kind, Label, Node, NodeId};
+
+/// The steps of the paths to some nodes of a document.
+#[derive(Debug)]
+pub(super) struct Paths<'d> {
+    document: &'d Document,
+    ordinals: HashMap<NodeId, Ordinal>,
+}
+
+/// Which of its like a node is.
+#[derive(Debug, Clone, Copy, Default)]
+struct Ordinal {
+    /// Its place among the siblings of its kind and name, from 1; among all siblings in an array, from 0.
+    place: u32,
+    /// Whether it has no such sibling.
+    is_alone: bool,
+}
+
+/// Steps that are shown of a deep path, half of them from either end.
+const SHOWN_STEPS: usize = 24;
+
+impl<'d> Paths<'d> {
+    /// Paths to these nodes and to their ancestors.
+    pub(super) fn to(nodes: impl Iterator<Item = Node<'d>>, document: &'d Document) -> Self {
+        Paths::counted(nodes, document, number_children)
+    }
+
+    /// The same, with places among all siblings, from 1.
+    pub(super) fn by_position(nodes: impl Iterator<Item = Node<'d>>, document: &'d Document) -> Self {
+        Paths::counted(nodes, document, |parent, ordinals| {
+            for (child, place) in parent.children().zip(1..) {
+                set(ordinals, child, Ordinal { place, is_alone: false });
+            }
+        })
+    }
+
+    fn counted(
+        nodes: impl Iterator<Item = Node<'d>>,
+        document: &'d Document,
+        number_children: impl Fn(Node<'d>, &mut HashMap<NodeId, Ordinal>),
+    ) -> Self {
+        let mut ordinals: HashMap<NodeId, Ordinal> = HashMap::new();
+        let mut parents = Vec::new();
+        for node in nodes {
+            let mut next = Some(node);
+            while let Some(node) = next.filter(|node| !ordinals.contains_key(&node.id())) {
+                ordinals.insert(node.id(), Ordinal::default());
+                next = node.parent();
+                parents.extend(next.map(Node::id));
+            }
+        }
+        parents.sort_unstable();
+        parents.dedup();
+        for parent in parents {
+            number_children(document.node(parent), &mut ordinals);
+        }
+        Paths { document, ordinals }
+    }
+
+    /// Which of the siblings of its kind and name a node is, from 1.
+    pub(super) fn ordinal(&self, node: Node<'d>) -> u32 {
+        self.ordinals.get(&node.id()).map_or(1, |ordinal| ordinal.place)
+    }
+
+    /// The path to a node; of a text that is its parent's only child, the path to the parent.
+    pub(super) fn path(&self, node: Node<'d>) -> String {
+        let node = match node.parent() {
+            Some(parent) if node.kind() == Kind::Text && node.size() + 1 == parent.size() => parent,
+            _ => node,
+        };
+        let mut steps: Vec<Node<'d>> = vec![node];
+        steps.extend(node.ancestors());
+        steps.pop();
+        steps.reverse();
+        self.join(&steps)
+    }
+
+    fn join(&self, steps: &[Node<'d>]) -> String {
+        let mut path = String::new();
+        if steps.is_empty() || (self.document.format() == Format::Json && steps.len() == 1) {
+            return "/".to_owned();
+        }
+        // The root value of JSON has no key.
+        let skipped = usize::from(self.document.format() == Format::Json);
+        let hidden = hidden_steps(steps.len());
+        for (at, &step) in steps.iter().enumerate().skip(skipped) {
+            if at == hidden.start && !hidden.is_empty() {
+                path.push_str("/…");
+            }
+            if !hidden.contains(&at) {
+                path.push('/');
+                // Writing to a string cannot fail.
+                let _ = self.step(step, &mut path);
+            }
+        }
+        path
+    }
+
+    fn step(&self, node: Node<'d>, out: &mut impl fmt::Write) -> fmt::Result {
+        let ordinal = self.ordinals.get(&node.id()).copied().unwrap_or_default();
+        let parent_kind = node.parent().map_or(Kind::Document, Node::kind);
+        match (node.kind(), parent_kind) {
+            (_, Kind::Object) => return out.write_str(&node.name().local.replace('~', "~0").replace('/', "~1")),
+            (_, Kind::Array) => return write!(out, "{}", ordinal.place),
+            (Kind::Text, _) => out.write_str("text()")?,
+            (Kind::Comment, _) => out.write_str("comment()")?,
+            (Kind::ProcessingInstruction, _) => write!(out, "processing-instruction({})", node.name().local)?,
+            (Kind::Reference, _) => write!(out, "&{};", node.name().local)?,
+            _ => out.write_str(&node.qualified_name())?,
+        }
+        if ordinal.is_alone { Ok(()) } else { write!(out, "[{}]", ordinal.place) }
+    }
+}
+
+/// The steps of a path that is too long to be read.
+fn hidden_steps(steps: usize) -> std::ops::Range<usize> {
+    if steps <= SHOWN_STEPS { 0..0 } else { SHOWN_STEPS / 2..steps - SHOWN_STEPS / 2 }
+}
+
+fn number_children(parent: Node<'_>, ordinals: &mut HashMap<NodeId, Ordinal>) {
+    if parent.kind() == Kind::Array {
+        for (place, child) in parent.children().enumerate() {
+            set(ordinals, child, Ordinal { place: place as u32, is_alone: false });
+        }
+        return;
+    }
+    let mut counts: HashMap<Label, u32> = HashMap::new();
+    for child in parent.children() {
+        let count = counts.entry(child.label()).or_default();
+        *count += 1;
+        set(ordinals, child, Ordinal { place: *count, is_alone: false });
+    }
+    for child in parent.children() {
+        if let Some(ordinal) = ordinals.get_mut(&child.id()) {
+            ordinal.is_alone = counts.get(&child.label()) == Some(&1);
+        }
+    }
+}
+
+fn set(ordinals: &mut HashMap<NodeId, Ordinal>, node: Node<'_>, ordinal: Ordinal) {
+    if let Some(entry) = ordinals.get_mut(&node.id()) {
+        *entry = ordinal;
+    }
+}

@@ -1,0 +1,241 @@
+//! What changed, in a few words? Counts by kind, and a line for every change that names its place.
+
+use std::fmt::{self, Write};
+
+use super::FormatError;
+use super::paths::Paths;
+use super::versions::Versions;
+use crate::delta::{AttributeChange, AttributeName, Delta, DeltaStats, Fragment, Operation};
+use crate::tree::{Document, Format, Kind, Node};
+
+/// Writes a delta for people: how many changes of each kind, then a line for each, by kind and in document order.
+///
+/// Paths of XML and HTML are those of XPath, counted among siblings of one name and only where there are more than
+/// one; paths of JSON are JSON pointers. Long values and deep paths are shortened.
+pub fn summary(delta: &Delta, before: &Document, after: &Document, out: &mut impl Write) -> Result<(), FormatError> {
+    if delta.is_empty() {
+        return Ok(writeln!(out, "no changes")?);
+    }
+    let versions = Versions::new(delta, before, after)?;
+    let mut changes = Vec::with_capacity(delta.operations().len());
+    for operation in delta.operations() {
+        changes.push(Change::new(operation, &versions)?);
+    }
+    changes.sort_by_key(Change::order);
+    let paths_before = Paths::to(changes.iter().filter_map(|change| change.before), before);
+    let paths_after = Paths::to(changes.iter().filter_map(|change| change.after), after);
+    counts(&delta.stats(), out)?;
+    for change in &changes {
+        change.write(&paths_before, &paths_after, out)?;
+    }
+    Ok(())
+}
+
+/// An operation with the nodes it is about.
+struct Change<'d> {
+    operation: &'d Operation,
+    /// Set where the change is told by a path in the version before.
+    before: Option<Node<'d>>,
+    /// Set where the change is told by a path in the version after.
+    after: Option<Node<'d>>,
+}
+
+impl<'d> Change<'d> {
+    fn new(operation: &'d Operation, versions: &Versions<'d>) -> Result<Self, FormatError> {
+        let xid = operation.node();
+        let (was, is) = match operation {
+            Operation::Delete { .. } => (true, false),
+            Operation::Move { .. } => (true, true),
+            _ => (false, true),
+        };
+        Ok(Change {
+            operation,
+            before: was.then(|| versions.before.node(xid)).transpose()?,
+            after: is.then(|| versions.after.node(xid)).transpose()?,
+        })
+    }
+
+    /// By kind, then in document order.
+    fn order(&self) -> (u8, u32) {
+        let rank = match self.operation {
+            Operation::Doctype { .. } => 0,
+            Operation::Delete { .. } => 1,
+            Operation::Insert { .. } => 2,
+            Operation::Move { .. } => 3,
+            Operation::Update { .. } => 4,
+            Operation::Attribute { .. } => 5,
+        };
+        (rank, self.before.or(self.after).map_or(0, |node| node.id().0))
+    }
+
+    fn write(&self, before: &Paths<'d>, after: &Paths<'d>, out: &mut impl Write) -> fmt::Result {
+        let [was, is] = [self.before.map(|node| before.path(node)), self.after.map(|node| after.path(node))]
+            .map(Option::unwrap_or_default);
+        match self.operation {
+            Operation::Delete { content, .. } => write_content(out, "deleted", &was, content),
+            Operation::Insert { content, .. } => write_content(out, "inserted", &is, content),
+            Operation::Move { from, to, .. } if was == is => {
+                writeln!(out, "moved {was}: from position {} to {}", from.position + 1, to.position + 1)
+            }
+            Operation::Move { .. } => writeln!(out, "moved {was} → {is}"),
+            Operation::Update { before, after, .. } => {
+                writeln!(out, "updated {is}: {} → {}", Quoted(before), Quoted(after))
+            }
+            Operation::Attribute { name, change, .. } => write_attribute(out, &is, name, change),
+            Operation::Doctype { before, after } => {
+                let [before, after] = [before, after].map(|doctype| doctype.as_deref().unwrap_or_default());
+                writeln!(out, "updated the document type: {} → {}", Quoted(before), Quoted(after))
+            }
+        }
+    }
+}
+
+fn counts(stats: &DeltaStats, out: &mut impl Write) -> fmt::Result {
+    let kinds = [
+        (stats.deleted_subtrees, "deleted"),
+        (stats.inserted_subtrees, "inserted"),
+        (stats.moved_subtrees, "moved"),
+        (stats.updated, "updated"),
+        (stats.attributes, if stats.attributes == 1 { "attribute" } else { "attributes" }),
+    ];
+    let operations = stats.operations();
+    write!(out, "{operations} change{}:", if operations == 1 { "" } else { "s" })?;
+    for (at, (count, kind)) in kinds.into_iter().filter(|(count, _)| *count > 0).enumerate() {
+        write!(out, "{} {count} {kind}", if at == 0 { "" } else { "," })?;
+    }
+    writeln!(out, "; edit cost {}", stats.edit_cost())
+}
+
+fn write_content(out: &mut impl Write, verb: &str, path: &str, content: &Fragment) -> fmt::Result {
+    write!(out, "{verb} {path}")?;
+    match content.size() {
+        1 => {}
+        nodes => write!(out, " ({nodes} nodes)")?,
+    }
+    let preview = preview(content);
+    if preview.is_empty() { writeln!(out) } else { writeln!(out, ": {}", Quoted(&preview)) }
+}
+
+fn write_attribute(out: &mut impl Write, path: &str, name: &AttributeName, change: &AttributeChange) -> fmt::Result {
+    let colon = if name.prefix.is_empty() { "" } else { ":" };
+    let path = format_args!("{path}/@{}{colon}{}", name.prefix, name.local);
+    match change {
+        AttributeChange::Insert(value) => writeln!(out, "inserted {path}: {}", Quoted(value)),
+        AttributeChange::Delete(value) => writeln!(out, "deleted {path}: {}", Quoted(value)),
+        AttributeChange::Modify { before, after } => {
+            writeln!(out, "updated {path}: {} → {}", Quoted(before), Quoted(after))
+        }
+    }
+}
+
+/// The first characters of a fragment's texts, or of its only node's value.
+fn preview(content: &Fragment) -> String {
+    let is_json = content.document().format() == Format::Json;
+    let shown = |node: &Node<'_>| node.kind() == Kind::Text || is_json || content.size() == 1;
+    let mut preview = String::new();
+    for text in content.nodes().filter(shown) {
+        if preview.chars().count() > SHOWN_CHARS {
+            break;
+        }
+        if is_json && !preview.is_empty() && !text.value().is_empty() {
+            preview.push(' ');
+        }
+        preview.push_str(&text.value());
+    }
+    preview
+}
+
+/// Characters that are shown of a value.
+const SHOWN_CHARS: usize = 60;
+
+/// A value in quotes, on one line and not too long.
+struct Quoted<'v>(&'v str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('"')?;
+        for char in self.0.chars().take(SHOWN_CHARS) {
+            match char {
+                '\n' | '\r' | '\t' | '"' | '\\' => write!(f, "{}", char.escape_default())?,
+                control if control.is_control() => write!(f, "{}", control.escape_default())?,
+                other => f.write_char(other)?,
+            }
+        }
+        f.write_str(if self.0.chars().nth(SHOWN_CHARS).is_some() { "…\"" } else { "\"" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delta::formats::sample::catalogue;
+    use crate::parse;
+
+    #[test]
+    fn a_line_for_every_change() {
+        let (delta, before, after) = catalogue();
+        let mut written = String::new();
+        summary(&delta, &before, &after, &mut written).unwrap();
+        let expected = [
+            "8 changes: 1 deleted, 1 inserted, 1 moved, 2 updated, 3 attributes; edit cost 13",
+            "updated the document type: \"\" → \"<!DOCTYPE list>\"",
+            "deleted /list/product[2] (5 nodes): \"lens$49\"",
+            "inserted /list/product/stock (2 nodes): \"7\"",
+            "moved /list/note: from position 3 to 1",
+            "updated /list/product/price: \"$799\" → \"\\\"$699\\\"\"",
+            "deleted /list/@xml:lang: \"en\"",
+            "inserted /list/product/@class: \"hot\"",
+            "updated /list/product/@href: \"a\" → \"b\"",
+        ];
+        assert_eq!(written.lines().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn another_document_is_refused() {
+        let (delta, before, _) = catalogue();
+        let error = summary(&delta, &before, &before, &mut String::new()).unwrap_err();
+        let expected = "the document after is not the one that the delta speaks of";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[track_caller]
+    fn check_paths(source: &str, format: Format, expected: &[&str]) {
+        let document = parse::parse(source, format, &Default::default()).unwrap().document;
+        let paths = Paths::to(document.nodes(), &document);
+        assert_eq!(document.nodes().skip(1).map(|node| paths.path(node)).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn paths_say_no_more_than_needed() {
+        check_paths(
+            "<?a b?><p:r xmlns:p='u'><e/>one<e>x</e>two<!--c--><?i j?></p:r>",
+            Format::Xml,
+            &[
+                "/processing-instruction(a)",
+                "/p:r",
+                "/p:r/e[1]",
+                "/p:r/text()[1]",
+                "/p:r/e[2]",
+                "/p:r/e[2]",
+                "/p:r/text()[2]",
+                "/p:r/comment()",
+                "/p:r/processing-instruction(i)",
+            ],
+        );
+        check_paths(
+            r#"{"a/b":[1,{"~":2}],"c":3}"#,
+            Format::Json,
+            &["/", "/a~1b", "/a~1b/0", "/a~1b/1", "/a~1b/1/~0", "/c"],
+        );
+    }
+
+    #[test]
+    fn what_is_long_is_shortened() {
+        let deep = "<a>".repeat(40) + &"</a>".repeat(40);
+        let document = parse::xml(deep, &Default::default()).unwrap().document;
+        let paths = Paths::to(document.nodes(), &document);
+        let path = paths.path(document.nodes().last().unwrap());
+        assert_eq!(path, format!("{}/…{}", "/a".repeat(12), "/a".repeat(12)));
+        assert_eq!(Quoted(&"é\n".repeat(40)).to_string(), format!("\"{}…\"", "é\\n".repeat(30)));
+    }
+}
