@@ -14,6 +14,7 @@
 //! ```
 
 pub mod delta;
+mod draft;
 pub mod matching;
 pub mod parse;
 pub mod select;

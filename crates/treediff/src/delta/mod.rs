@@ -4,6 +4,7 @@
 //! goes away) or after (what comes), never to one another: so they are a set, and a delta can be inverted, and composed
 //! with the next one, without either document.
 
+mod apply;
 mod between;
 mod compose;
 pub mod formats;
@@ -19,6 +20,7 @@ mod stats;
 mod xid;
 mod xydelta;
 
+pub use apply::{ApplyError, ApplyOptions, Fault, Patched};
 pub use between::{BetweenError, Identities, Options};
 pub use compose::ComposeError;
 pub use fragment::Fragment;

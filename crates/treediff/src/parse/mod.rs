@@ -13,6 +13,7 @@ mod xml;
 
 pub use html::html;
 pub use issue::{Issue, ParseError, Position};
+pub(crate) use json::decode_string as decode_json_string;
 pub use json::json;
 pub(crate) use xml::{Dialect, delta, escapes};
 pub use xml::{xml, xml_revisited};

@@ -433,6 +433,16 @@ impl Document {
         )
     }
 
+    /// How many namespace declarations there are.
+    pub(crate) fn declaration_count(&self) -> usize {
+        self.declarations.len()
+    }
+
+    /// Where the document type declaration stands in the source.
+    pub(crate) fn doctype_range(&self) -> Option<std::ops::Range<usize>> {
+        self.doctype.map(Span::range)
+    }
+
     /// The index of a node's first attribute.
     fn first_attribute(&self, node: u32) -> u32 {
         self.attribute_counts.before(node as usize) + self.extra_attributes_before(node)

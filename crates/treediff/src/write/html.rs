@@ -88,7 +88,7 @@ fn enter(node: Node<'_>, order: Order, out: &mut impl Write) -> fmt::Result {
         Kind::ProcessingInstruction => write!(out, "<?{} {}>", node.name().local, node.value()),
         Kind::Document => Ok(()),
         _ if node.parent().is_some_and(|parent| is_in(parent, class::RAW_TEXT)) => out.write_str(&node.value()),
-        _ => escape(&node.value(), Place::Text, out),
+        _ => escape_html(&node.value(), Place::Text, out),
     }
 }
 
@@ -96,7 +96,7 @@ fn start_tag(node: Node<'_>, order: Order, out: &mut impl Write) -> fmt::Result 
     write!(out, "<{}", node.name().local)?;
     for attribute in attributes(node, order) {
         write!(out, " {}=\"", attribute.qualified_name())?;
-        escape(&attribute.value(), Place::Attribute, out)?;
+        escape_html(&attribute.value(), Place::Attribute, out)?;
         out.write_char('"')?;
     }
     out.write_char('>')?;
@@ -121,13 +121,14 @@ fn is_in(node: Node<'_>, class: u16) -> bool {
     node.name().namespace == HTML_NAMESPACE && classes_of(node.name().local) & class != 0
 }
 
+/// Where a value is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+pub(crate) enum Place {
     Text,
     Attribute,
 }
 
-fn escape(value: &str, place: Place, out: &mut impl Write) -> fmt::Result {
+pub(crate) fn escape_html(value: &str, place: Place, out: &mut impl Write) -> fmt::Result {
     let mut done = 0;
     for (at, char) in value.char_indices() {
         let escaped = match char {
