@@ -62,11 +62,18 @@ impl<'d> Iterator for Items<'d> {
     }
 }
 
+/// Writes one value as [`json()`] does, without its key.
+pub(crate) fn json_subtree(node: Node<'_>, out: &mut impl Write) -> fmt::Result {
+    write_value(node, Order::AsWritten, out)
+}
+
 fn write(document: &Document, order: Order, out: &mut impl Write) -> fmt::Result {
+    document.root_element().map_or(Ok(()), |root| write_value(root, order, out))
+}
+
+fn write_value(node: Node<'_>, order: Order, out: &mut impl Write) -> fmt::Result {
     let mut open = Vec::new();
-    if let Some(root) = document.root_element() {
-        open.extend(value(root, order, out)?);
-    }
+    open.extend(value(node, order, out)?);
     while let Some(innermost) = open.last_mut() {
         match innermost.items.next() {
             Some(node) => {

@@ -15,7 +15,7 @@ pub use source::{attributes_as_written, source, source_of};
 
 pub(crate) use canonical::{write_attribute, write_text};
 pub(crate) use html::{Place, escape_html};
-pub(crate) use json::string as json_string;
+pub(crate) use json::{json_subtree, string as json_string};
 
 use std::fmt;
 

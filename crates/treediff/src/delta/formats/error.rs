@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::delta::Xid;
+use crate::parse::ParseError;
 use crate::tree::Format;
 
 /// Why a delta could not be written.
@@ -27,6 +28,21 @@ pub enum FormatError {
         /// What the documents are.
         format: Format,
     },
+    /// A JSON patch is for JSON.
+    #[error("a JSON patch is for JSON, and the documents are {0:?}")]
+    NotJson(Format),
+    /// A document that was read over its errors cannot be changed step by step by programs that read none.
+    #[error("the document {side} is not well-formed, and so the format has no patch for it")]
+    NotWellFormed {
+        /// `before` or `after`.
+        side: &'static str,
+        /// What is wrong with it.
+        #[source]
+        error: ParseError,
+    },
+    /// The format has no word for a change.
+    #[error("the format cannot say that {0}")]
+    Unspeakable(&'static str),
     /// The place to write to did not take it.
     #[error("the output could not be written")]
     Output(#[from] fmt::Error),

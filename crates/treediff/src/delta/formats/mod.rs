@@ -7,13 +7,17 @@ mod annotated;
 mod attributes;
 mod error;
 mod json;
+pub mod json_patch;
 mod markup;
+mod ordered;
 mod paths;
 #[cfg(test)]
 pub(super) mod sample;
+mod sequence;
 mod summary;
 mod versions;
 mod xdl;
+pub mod xml_patch;
 mod xupdate;
 
 pub use annotated::{annotated, annotated_changes};

@@ -1,0 +1,230 @@
+//! How is a delta written as an XML patch?
+//!
+//! Selectors count elements among elements and texts among texts (`/*/*[2]/text()[1]`): they need no names, and so no
+//! namespaces, and are found at once in a parent of any width.
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Write};
+
+use super::super::FormatError;
+use super::super::sequence::{Edit, Sequence, attribute_changes};
+use super::namespaces::Prefixes;
+use super::payload;
+use crate::delta::{Delta, Operation};
+use crate::tree::{Attribute, Document, Format, Kind, Node, NodeId, XML_NAMESPACE};
+use crate::write::write_text;
+
+/// Writes a delta between two XML documents as an XML patch.
+///
+/// The standard cannot change the document type declaration, so a delta that does is refused. References that nobody
+/// follows stay references, but not those in attributes, where XML does not allow the patch to declare them.
+pub fn write(delta: &Delta, before: &Document, after: &Document) -> Result<String, FormatError> {
+    if delta.format() != Format::Xml {
+        return Err(FormatError::NotForFormat { name: "an XML patch", format: delta.format() });
+    }
+    if delta.operations().iter().any(|operation| matches!(operation, Operation::Doctype { .. })) {
+        return Err(FormatError::Unspeakable("the document type declaration changed"));
+    }
+    let sequence = Sequence::of(delta, before, after)?;
+    let mut writer = Writer {
+        sequence: &sequence,
+        ordinals: [ordinals(sequence.before()), ordinals(sequence.after())],
+        prefixes: Prefixes::of(sequence.before()),
+        out: String::new(),
+    };
+    for edit in sequence.edits() {
+        writer.edit(edit)?;
+    }
+    let mut patch = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    declare_entities(&sequence, &mut patch)?;
+    patch.push_str("<diff>\n");
+    for (prefix, uri) in writer.prefixes.added() {
+        write!(patch, "<add sel=\"/*\" type=\"namespace::{prefix}\">")?;
+        write_text(&mut patch, uri)?;
+        patch.push_str("</add>\n");
+    }
+    patch.push_str(&writer.out);
+    patch.push_str("</diff>\n");
+    Ok(patch)
+}
+
+/// References that nobody followed stay references: the patch says that it does not know what they stand for.
+fn declare_entities(sequence: &Sequence<'_>, out: &mut String) -> fmt::Result {
+    let coming = sequence.edits().iter().filter_map(|edit| match *edit {
+        Edit::Replace { after, .. } => Some(after..=after),
+        Edit::Insert { first, last } => Some(first..=last),
+        _ => None,
+    });
+    let after = sequence.after();
+    let mut names = BTreeSet::new();
+    for row in coming {
+        let nodes = (row.start().0..after.node(*row.end()).end()).map(|id| after.node(NodeId(id)));
+        names.extend(nodes.filter(|node| node.kind() == Kind::Reference).map(|node| node.name().local));
+    }
+    if !names.is_empty() {
+        out.push_str("<!DOCTYPE diff [");
+        names.iter().try_for_each(|name| write!(out, "<!ENTITY {name} SYSTEM \"{name}\">"))?;
+        out.push_str("]>\n");
+    }
+    Ok(())
+}
+
+struct Writer<'s> {
+    sequence: &'s Sequence<'s>,
+    /// For every node of either document its place among the siblings of its kind, from 1.
+    ordinals: [Vec<u32>; 2],
+    prefixes: Prefixes,
+    out: String,
+}
+
+impl<'s> Writer<'s> {
+    fn edit(&mut self, edit: &Edit) -> Result<(), FormatError> {
+        let (before, after) = (self.sequence.before(), self.sequence.after());
+        match *edit {
+            Edit::Value { before: old, after: new } => self.replace(before.node(old), after.node(new)),
+            Edit::Replace { before: old, after: new } => self.replace(before.node(old), after.node(new)),
+            Edit::Attributes { before: old, after: new } => self.attributes(before.node(old), after.node(new)),
+            Edit::Remove { before: old, with_layout } => self.remove(before.node(old), with_layout),
+            Edit::Insert { first, last } => self.insert(after.node(first), after.node(last)),
+        }
+    }
+
+    fn replace(&mut self, old: Node<'s>, new: Node<'s>) -> Result<(), FormatError> {
+        let path = self.path_before(old)?;
+        write!(self.out, "<replace sel=\"{path}\">")?;
+        payload::write(new, &mut self.out)?;
+        Ok(self.out.write_str("</replace>\n")?)
+    }
+
+    fn remove(&mut self, old: Node<'s>, with_layout: bool) -> Result<(), FormatError> {
+        let path = self.path_before(old)?;
+        let white_space = if with_layout { " ws=\"before\"" } else { "" };
+        Ok(writeln!(self.out, "<remove sel=\"{path}\"{white_space}/>")?)
+    }
+
+    fn attributes(&mut self, old: Node<'s>, new: Node<'s>) -> Result<(), FormatError> {
+        let path = self.path_before(old)?;
+        for change in attribute_changes(old, new) {
+            match (change.before, change.after) {
+                (Some(gone), None) => {
+                    let (name, declaration) = attribute_name(gone, gone.prefix())?;
+                    writeln!(self.out, "<remove{declaration} sel=\"{path}/@{name}\"/>")?;
+                }
+                (Some(was), Some(is)) => {
+                    let (name, declaration) = attribute_name(was, was.prefix())?;
+                    write!(self.out, "<replace{declaration} sel=\"{path}/@{name}\">")?;
+                    write_text(&mut self.out, &is.value())?;
+                    self.out.push_str("</replace>\n");
+                }
+                (None, Some(come)) => {
+                    let prefix = self.prefixes.for_attribute(old, come);
+                    let (name, declaration) = attribute_name(come, &prefix)?;
+                    write!(self.out, "<add{declaration} sel=\"{path}\" type=\"@{name}\">")?;
+                    write_text(&mut self.out, &come.value())?;
+                    self.out.push_str("</add>\n");
+                }
+                (None, None) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, first: Node<'s>, last: Node<'s>) -> Result<(), FormatError> {
+        let (anchor, position) = self.anchor(first, last)?;
+        write!(self.out, "<add sel=\"{anchor}\"{position}>")?;
+        let mut next = Some(first);
+        while let Some(node) = next {
+            payload::write(node, &mut self.out)?;
+            next = node.next_sibling().filter(|_| node != last);
+        }
+        Ok(self.out.write_str("</add>\n")?)
+    }
+
+    /// Next to what a row comes: never to a text, since another selector could not tell where that begins.
+    fn anchor(&self, first: Node<'s>, last: Node<'s>) -> Result<(String, &'static str), FormatError> {
+        let ordinals = &self.ordinals[1];
+        let parent = first.parent().unwrap_or(first);
+        let next = last.next_sibling();
+        match first.previous_sibling() {
+            Some(previous) if previous.kind() != Kind::Text => Ok((path(previous, ordinals)?, " pos=\"after\"")),
+            None if parent.kind() != Kind::Document => {
+                let position = if next.is_none() { "" } else { " pos=\"prepend\"" };
+                Ok((path(parent, ordinals)?, position))
+            }
+            // The row is not there yet, and so counts nothing of it.
+            _ if next.is_some() => {
+                let next = next.unwrap_or(last);
+                let row = std::iter::successors(Some(first), |node| node.next_sibling());
+                let row = row.take_while(|node| node.id() <= last.id());
+                let counted = row.filter(|node| node.kind() == next.kind()).count() as u32;
+                let mut path = path(parent, ordinals)?;
+                step(next.kind(), ordinals[next.id().index()].saturating_sub(counted), &mut path)?;
+                Ok((path, " pos=\"before\""))
+            }
+            _ => Ok((path(parent, ordinals)?, "")),
+        }
+    }
+
+    fn path_before(&self, node: Node<'_>) -> Result<String, FormatError> {
+        path(node, &self.ordinals[0])
+    }
+}
+
+/// The selector of a node, the root element without an ordinal.
+fn path(node: Node<'_>, ordinals: &[u32]) -> Result<String, FormatError> {
+    let mut steps: Vec<Node<'_>> = vec![node];
+    steps.extend(node.ancestors());
+    steps.pop();
+    let mut path = String::new();
+    for node in steps.iter().rev() {
+        let is_root = node.is_element() && node.parent().is_some_and(|parent| parent.kind() == Kind::Document);
+        if is_root {
+            path.push_str("/*");
+        } else {
+            step(node.kind(), ordinals[node.id().index()], &mut path)?;
+        }
+    }
+    Ok(path)
+}
+
+fn step(kind: Kind, ordinal: u32, path: &mut String) -> Result<(), FormatError> {
+    let test = match kind {
+        Kind::Element => "*",
+        Kind::Text => "text()",
+        Kind::Comment => "comment()",
+        Kind::ProcessingInstruction => "processing-instruction()",
+        _ => return Err(FormatError::Unspeakable("a reference to an entity is another one")),
+    };
+    Ok(write!(path, "/{test}[{ordinal}]")?)
+}
+
+fn ordinals(document: &Document) -> Vec<u32> {
+    let mut ordinals = vec![0; document.len()];
+    for parent in document.nodes().filter(|node| node.kind().is_container()) {
+        let mut counts = [0; 4];
+        for child in parent.children() {
+            let class = match child.kind() {
+                Kind::Element => 0,
+                Kind::Text => 1,
+                Kind::Comment => 2,
+                _ => 3,
+            };
+            counts[class] += u32::from(child.kind() != Kind::Reference);
+            ordinals[child.id().index()] = counts[class];
+        }
+    }
+    ordinals
+}
+
+/// The name of an attribute in a selector, and the declaration that it needs.
+fn attribute_name(attribute: Attribute<'_>, prefix: &str) -> Result<(String, String), fmt::Error> {
+    let name = attribute.name();
+    if prefix.is_empty() {
+        return Ok((name.local.to_owned(), String::new()));
+    }
+    let mut declaration = String::new();
+    if name.namespace != XML_NAMESPACE {
+        payload::declaration(prefix, name.namespace, &mut declaration)?;
+    }
+    Ok((format!("{prefix}:{}", name.local), declaration))
+}
