@@ -8,6 +8,7 @@ mod attributes;
 mod error;
 mod json;
 mod markup;
+pub mod original;
 mod paths;
 #[cfg(test)]
 pub(super) mod sample;
