@@ -10,6 +10,7 @@ mod json;
 pub mod json_patch;
 mod markup;
 mod ordered;
+pub mod original;
 mod paths;
 #[cfg(test)]
 pub(super) mod sample;

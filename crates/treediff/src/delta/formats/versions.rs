@@ -130,7 +130,7 @@ impl<'d> Version<'d> {
 }
 
 /// The nodes in post-order, without the document node.
-fn post_order(document: &Document) -> Vec<NodeId> {
+pub(super) fn post_order(document: &Document) -> Vec<NodeId> {
     let mut nodes: Vec<NodeId> = Vec::with_capacity(document.len());
     nodes.extend(document.root().walk().filter_map(|step| match step {
         Step::Enter(node) => (!node.kind().is_container()).then(|| node.id()),
