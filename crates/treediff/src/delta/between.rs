@@ -5,6 +5,7 @@
 //! same are stepped over, so that the cost is that of what changed and of the children around it.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap, document_hash};
@@ -369,22 +370,29 @@ impl<'c> Comparison<'c> {
         }
     }
 
+    /// Both lists are in the order of their names' hashes, so that they are gone through side by side.
     fn attributes(&mut self, node: Xid, before: Node<'c>, after: Node<'c>) {
-        let find = |of: Node<'c>, wanted: Attribute<'c>| of.attributes().find(|other| other.name() == wanted.name());
-        for attribute in before.attributes() {
-            let change = match find(after, attribute) {
-                None => AttributeChange::Delete(attribute.value().into_owned()),
-                Some(other) if other.value() != attribute.value() => {
-                    let [before, after] = [attribute, other].map(|attribute| attribute.value().into_owned());
-                    AttributeChange::Modify { before, after }
-                }
-                Some(_) => continue,
+        let (mut old, mut new) = (before.attributes().peekable(), after.attributes().peekable());
+        loop {
+            let order = match (old.peek(), new.peek()) {
+                (None, None) => return,
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(old), Some(new)) => old.order_key().cmp(&new.order_key()),
             };
-            self.operations.push(Operation::Attribute { node, name: name_of(attribute), change });
-        }
-        for attribute in after.attributes().filter(|&attribute| find(before, attribute).is_none()) {
-            let change = AttributeChange::Insert(attribute.value().into_owned());
-            self.operations.push(Operation::Attribute { node, name: name_of(attribute), change });
+            let gone = if order.is_le() { old.next() } else { None };
+            let come = if order.is_ge() { new.next() } else { None };
+            let Some(name) = gone.or(come).map(name_of) else { return };
+            let change = match (gone.map(Attribute::value), come.map(Attribute::value)) {
+                (Some(before), Some(after)) if before == after => continue,
+                (Some(before), Some(after)) => {
+                    AttributeChange::Modify { before: before.into_owned(), after: after.into_owned() }
+                }
+                (Some(value), None) => AttributeChange::Delete(value.into_owned()),
+                (None, Some(value)) => AttributeChange::Insert(value.into_owned()),
+                (None, None) => return,
+            };
+            self.operations.push(Operation::Attribute { node, name, change });
         }
     }
 }

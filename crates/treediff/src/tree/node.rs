@@ -383,6 +383,11 @@ impl<'d> Attribute<'d> {
         self.document.names.get(self.name_id())
     }
 
+    /// What the attributes of an element are ordered by, in every document alike.
+    pub(crate) fn order_key(self) -> (u64, Name<'d>) {
+        (self.document.names.hash(self.name_id()), self.name())
+    }
+
     /// The interned name.
     pub fn name_id(self) -> NameId {
         NameId(self.stored.name)
