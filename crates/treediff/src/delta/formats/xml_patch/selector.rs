@@ -337,7 +337,7 @@ mod tests {
             "1a",
             "a:",
             ":a",
-            "a:b:c",
+            "p:b:c",
             "a/text()[.='x']",
             "id(x)",
             "id('x')b",
