@@ -19,5 +19,6 @@ pub mod matching;
 pub mod parse;
 pub mod select;
 pub mod simulate;
+pub mod text;
 pub mod tree;
 pub mod write;
