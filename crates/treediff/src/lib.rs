@@ -17,6 +17,7 @@ pub mod delta;
 mod draft;
 pub mod matching;
 pub mod parse;
+pub mod render;
 pub mod select;
 pub mod simulate;
 pub mod text;

@@ -8,6 +8,7 @@ mod apply;
 mod between;
 mod binary;
 mod compose;
+pub(crate) mod find;
 pub mod formats;
 mod fragment;
 mod invert;
