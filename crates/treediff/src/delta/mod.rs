@@ -11,6 +11,7 @@ mod compose;
 pub(crate) mod find;
 pub mod formats;
 mod fragment;
+mod ignore;
 mod invert;
 #[cfg(test)]
 mod model;
@@ -27,6 +28,7 @@ pub use apply::{ApplyError, ApplyOptions, Fault, Patched};
 pub use between::{BetweenError, Identities, Options};
 pub use compose::ComposeError;
 pub use fragment::Fragment;
+pub use ignore::Ignoring;
 pub use operation::{AttributeChange, AttributeName, Operation, Place};
 pub use script::{Script, swap};
 pub use stats::DeltaStats;
