@@ -10,7 +10,7 @@ use crate::args::CanonArgs;
 use crate::input;
 
 pub fn run(args: &CanonArgs) -> anyhow::Result<()> {
-    let document = input::read(&args.reading)?.document;
+    let document = input::read(&args.file, &args.reading)?.document;
     let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     writeln!(stdout, "{}", Canonical(&document))?;
     Ok(stdout.flush()?)

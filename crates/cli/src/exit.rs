@@ -1,11 +1,20 @@
-//! How does it end? In silence and 0, or with a message, a hint where one helps, and 2.
+//! How does it end? In silence and 0, with 1 where versions differ, or with a message, a hint where one helps, and 2.
 
 use std::error::Error;
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use crate::outline::printable;
+use treediff::render::printable;
+
+/// How a verb ended that did what it was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It is done, or the versions are the same.
+    Done,
+    /// The versions differ.
+    Different,
+}
 
 /// Trouble that somebody can do something about.
 #[derive(Debug)]
@@ -29,10 +38,12 @@ impl fmt::Display for Trouble {
 impl Error for Trouble {}
 
 /// The exit code of an outcome, after saying what there is to say.
-pub fn code(outcome: anyhow::Result<()>) -> ExitCode {
+pub fn code(outcome: anyhow::Result<Ending>) -> ExitCode {
+    const DIFFERENT: u8 = 1;
     const TROUBLE: u8 = 2;
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(Ending::Done) => ExitCode::SUCCESS,
+        Ok(Ending::Different) => ExitCode::from(DIFFERENT),
         // Whoever closed the pipe has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -42,16 +53,21 @@ pub fn code(outcome: anyhow::Result<()>) -> ExitCode {
     }
 }
 
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let io_errors = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
     io_errors.into_iter().any(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 fn complain(error: &anyhow::Error) {
-    let mut stderr = anstream::stderr().lock();
     // There is nowhere left to report that the report failed.
-    let _ = writeln!(stderr, "deltaic: {}", printable(&format!("{error:#}")));
-    if let Some(trouble) = error.chain().find_map(|cause| cause.downcast_ref::<Trouble>()) {
-        let _ = writeln!(stderr, "hint: {}", printable(&trouble.hint));
+    let _ = write_message(error, &mut anstream::stderr().lock());
+}
+
+/// Says what is wrong, and what helps.
+pub fn write_message(error: &anyhow::Error, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "deltaic: {}", printable(&format!("{error:#}")))?;
+    match error.chain().find_map(|cause| cause.downcast_ref::<Trouble>()) {
+        Some(trouble) => writeln!(out, "hint: {}", printable(&trouble.hint)),
+        None => Ok(()),
     }
 }

@@ -5,54 +5,101 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use treediff::parse::{self, Options, ParseError, Parsed};
-use treediff::tree::Format;
+use treediff::parse::{self, Options, ParseError, Parsed, Whitespace};
+use treediff::render::printable;
+use treediff::tree::{Document, Format};
 
 use crate::args::Reading;
 use crate::exit::Trouble;
-use crate::outline::printable;
+
+/// A file, and what is known of it beyond what flags say.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    pub file: &'a Path,
+    /// The name that it goes by: git hands over copies.
+    pub name: &'a Path,
+    /// The version before it: what is as it was there need not be parsed again.
+    pub before: Option<&'a Document>,
+    /// What a delta says that it is written in, and what white space is in it.
+    pub read_as: Option<(Format, Whitespace)>,
+}
+
+impl<'a> Source<'a> {
+    pub fn new(file: &'a Path) -> Self {
+        Source { file, name: file, before: None, read_as: None }
+    }
+}
 
 /// Reads and parses a document; with `--recover`, says what is wrong with it.
-pub fn read(reading: &Reading) -> anyhow::Result<Parsed> {
-    let options = reading.options();
-    let shown = reading.file.display().to_string();
-    let parsed = parse(reading, &options).with_context(|| shown.clone())?;
+pub fn read(file: &Path, reading: &Reading) -> anyhow::Result<Parsed> {
+    read_source(Source::new(file), reading)
+}
+
+pub fn read_source(source: Source<'_>, reading: &Reading) -> anyhow::Result<Parsed> {
+    let shown = source.name.display().to_string();
+    let parsed = parse(source, reading).with_context(|| shown.clone())?;
     if reading.recover {
         warn(&shown, &parsed)?;
     }
     Ok(parsed)
 }
 
-fn parse(reading: &Reading, options: &Options) -> anyhow::Result<Parsed> {
-    let bytes = bytes(&reading.file, options.limits.max_bytes)?;
-    let format = reading.format.map_or_else(|| guess(&reading.file, &bytes), Format::from);
+fn parse(source: Source<'_>, reading: &Reading) -> anyhow::Result<Parsed> {
+    let mut options = reading.options();
+    let mut known = reading.format.map(Format::from);
+    if let Some((format, whitespace)) = source.read_as {
+        options.whitespace = whitespace;
+        known = known.or(Some(format));
+    }
+    let bytes = bytes(source.file, options.limits.max_bytes)?;
+    let format = known.unwrap_or_else(|| guess(source.name, &bytes));
     if bytes.is_empty() && format != Format::Html && !options.recover {
         bail!("the file is empty, expected {}", name(format));
     }
-    let is_guess = reading.format.is_none() && by_extension(&reading.file).is_none();
-    parse::parse(bytes, format, options).map_err(|error| helped(error, options, is_guess))
+    let is_guess = known.is_none() && by_extension(source.name).is_none();
+    let parsed = match source.before {
+        Some(before) if format == Format::Xml => parse::xml_revisited(bytes, before, &options),
+        _ => parse::parse(bytes, format, &options),
+    };
+    parsed.map_err(|error| helped(error, &options, is_guess))
 }
 
 /// All bytes of a file, as long as they are not too many: devices and pipes may never end.
-fn bytes(file: &Path, max_bytes: usize) -> anyhow::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+pub fn bytes(file: &Path, max_bytes: usize) -> anyhow::Result<Vec<u8>> {
     let most = (max_bytes as u64).saturating_add(1);
-    if file.as_os_str() == "-" {
-        io::stdin().lock().take(most).read_to_end(&mut bytes)?;
-    } else {
-        let opened = File::open(file).map_err(plainly)?;
-        let metadata = opened.metadata()?;
-        if metadata.is_dir() {
-            bail!("this is a directory, expected a file");
-        }
-        // One more byte tells the end of the file without growing; devices and pipes have a length of 0.
-        bytes.reserve_exact(metadata.len().saturating_add(1).min(most) as usize);
-        opened.take(most).read_to_end(&mut bytes)?;
-    }
+    let opened = open(file)?;
+    let mut bytes = Vec::new();
+    // One more byte tells the end of the file without growing; devices and pipes have a length of 0.
+    bytes.reserve_exact(opened.len.saturating_add(1).min(most) as usize);
+    opened.take(most).read_to_end(&mut bytes)?;
     if bytes.len() > max_bytes {
         return Err(too_much("bytes", max_bytes, "--max-bytes", None).into());
     }
     Ok(bytes)
+}
+
+/// A file that is read, or standard input.
+pub struct Opened {
+    source: Box<dyn Read>,
+    len: u64,
+}
+
+impl Read for Opened {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.source.read(into)
+    }
+}
+
+pub fn open(file: &Path) -> anyhow::Result<Opened> {
+    if file.as_os_str() == "-" {
+        return Ok(Opened { source: Box::new(io::stdin().lock()), len: 0 });
+    }
+    let opened = File::open(file).map_err(plainly)?;
+    let metadata = opened.metadata()?;
+    if metadata.is_dir() {
+        bail!("this is a directory, expected a file");
+    }
+    Ok(Opened { source: Box::new(opened), len: metadata.len() })
 }
 
 /// The everyday errors without their number.

@@ -2,12 +2,21 @@
 
 mod args;
 mod canon;
+mod combine;
+mod compare;
+mod deltas;
+mod diff;
 mod exit;
 mod generate;
+mod git;
 mod input;
 mod outline;
+mod output;
+mod patch;
 mod record;
 mod select;
+mod show;
+mod simulate;
 mod stats;
 mod tree;
 
@@ -16,6 +25,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Cli, Verb};
+use exit::Ending;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -24,12 +34,18 @@ fn main() -> ExitCode {
     exit::code(run(Cli::parse().verb))
 }
 
-fn run(verb: Verb) -> anyhow::Result<()> {
+fn run(verb: Verb) -> anyhow::Result<Ending> {
     match verb {
+        Verb::Diff(args) => return diff::run(&args),
         Verb::Tree(args) => tree::run(&args),
         Verb::Canon(args) => canon::run(&args),
         Verb::Select(args) => select::run(&args),
+        Verb::Patch(args) => patch::run(&args),
+        Verb::Invert(args) => combine::invert(&args),
+        Verb::Compose(args) => combine::compose(&args),
+        Verb::Simulate(args) => simulate::run(&args),
         Verb::Completions { shell } => generate::completions(shell),
         Verb::Man { verb } => generate::man(verb.as_deref()),
     }
+    .map(|()| Ending::Done)
 }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use treediff::render::push_visible;
 use treediff::tree::{Document, Kind, Node};
 use treediff::write::attributes_as_written;
 
@@ -37,23 +38,6 @@ pub fn write(document: &Document, width: Option<usize>, out: &mut impl Write) ->
         line.write(out)?;
     }
     Ok(())
-}
-
-/// A text without control characters.
-pub fn printable(text: &str) -> String {
-    let mut printable = String::with_capacity(text.len());
-    text.chars().for_each(|character| push_visible(character, &mut printable));
-    printable
-}
-
-fn push_visible(character: char, out: &mut String) {
-    let hidden = character.is_control()
-        || matches!(character, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    if hidden {
-        out.extend(character.escape_default());
-    } else {
-        out.push(character);
-    }
 }
 
 struct Palette {

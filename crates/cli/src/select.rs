@@ -16,7 +16,7 @@ use crate::input;
 use crate::record::{AttributeRecord, NodeRecord, write_line};
 
 pub fn run(args: &SelectArgs) -> anyhow::Result<()> {
-    let document = input::read(&args.reading)?.document;
+    let document = input::read(&args.file, &args.reading)?.document;
     let value = evaluate(args, &document)
         .map_err(|error| helped(error, args))
         .with_context(|| format!("`{}`", args.expression))?;

@@ -9,7 +9,7 @@ use crate::record::{NodeRecord, write_line};
 use crate::{input, outline, stats};
 
 pub fn run(args: &TreeArgs) -> anyhow::Result<()> {
-    let parsed = input::read(&args.reading)?;
+    let parsed = input::read(&args.file, &args.reading)?;
     let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     match (args.stats, args.json) {
         (true, json) => stats::write(&parsed, json, &mut stdout)?,

@@ -2,6 +2,7 @@
 //! `UPDATE_EXPECTED=1` to write those files anew.
 
 mod deltaic;
+mod deltas;
 
 use std::fs;
 use std::path::PathBuf;
@@ -118,7 +119,7 @@ fn selections_that_cannot_be_say_why() {
 #[test]
 fn help_is_what_is_documented() {
     expect_file("help", &deltaic(["--help"]).done());
-    for verb in ["tree", "canon", "select", "completions", "man"] {
+    for verb in ["diff", "patch", "invert", "compose", "simulate", "tree", "canon", "select", "completions", "man"] {
         expect_file(&format!("help-{verb}"), &deltaic([verb, "--help"]).done());
     }
 }

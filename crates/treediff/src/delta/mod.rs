@@ -8,8 +8,10 @@ mod apply;
 mod between;
 mod binary;
 mod compose;
+pub(crate) mod find;
 pub mod formats;
 mod fragment;
+mod ignore;
 mod invert;
 #[cfg(test)]
 mod model;
@@ -26,6 +28,7 @@ pub use apply::{ApplyError, ApplyOptions, Fault, Patched};
 pub use between::{BetweenError, Identities, Options};
 pub use compose::ComposeError;
 pub use fragment::Fragment;
+pub use ignore::Ignoring;
 pub use operation::{AttributeChange, AttributeName, Operation, Place};
 pub use script::{Script, swap};
 pub use stats::DeltaStats;

@@ -12,6 +12,7 @@ mod check;
 mod error;
 pub(super) mod escape;
 mod fields;
+mod head;
 mod json;
 mod layout;
 mod payload;
@@ -19,6 +20,7 @@ mod read;
 pub(super) mod write;
 
 pub use error::DeltaError;
+pub(crate) use head::first_tag;
 
 use std::fmt;
 

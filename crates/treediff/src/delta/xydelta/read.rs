@@ -82,7 +82,7 @@ fn parsed(source: Vec<u8>, limits: &Limits) -> Result<Document, DeltaError> {
     if mode == guess { Ok(document) } else { Ok(mode.parse(write::source(&document), limits)?) }
 }
 
-fn root(document: &Document) -> Result<Node<'_>, DeltaError> {
+pub(super) fn root(document: &Document) -> Result<Node<'_>, DeltaError> {
     let root = document.root_element().filter(|root| is_named(*root, "xydelta"));
     root.ok_or_else(|| {
         let found = document.root_element().map_or_else(String::new, |root| fields::shown(&root.name().to_string()));

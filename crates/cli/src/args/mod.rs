@@ -1,10 +1,18 @@
 //! What can be asked for? Every verb and flag, once: help, completions and man pages are made from here.
 
+mod deltas;
+mod reading;
+
+pub use deltas::{
+    AlgorithmArg, ColorArg, ComposeArgs, DeltaFormatArg, DiffArgs, InvertArgs, PatchArgs, SimulateArgs, WrittenArgs,
+};
+pub use reading::Reading;
+
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use treediff::parse::{Limits, Options};
-use treediff::tree::Format;
+use clap::{Args, Parser, Subcommand};
+
+use reading::{LIMITS, amount};
 
 /// Change management for the web: tree diffs of XML, HTML and JSON.
 ///
@@ -19,6 +27,29 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Verb {
+    /// Say what changed between two versions of a document
+    ///
+    /// For people a tree diff with the surroundings of every change; for programs a XyDelta, which `deltaic patch`
+    /// applies in either direction. Exit status: 0 the same, 1 different, 2 trouble. Versions that differ in white space
+    /// between elements alone are the same, unless --whitespace says otherwise.
+    ///
+    /// Called by git with its seven arguments, it shows the tree diff: `git config diff.deltaic.command 'deltaic diff'`
+    /// and a line `*.xml diff=deltaic` in .gitattributes. The exit status is 0 then, unless --trust-exit-code.
+    #[command(override_usage = "deltaic diff [OPTIONS] <BEFORE> <AFTER>")]
+    Diff(DiffArgs),
+    /// Apply a delta to a document, forwards or backwards
+    ///
+    /// Deltas of every format that deltaic reads are told apart by their content. A delta that does not fit the document
+    /// is refused, and nothing is written.
+    Patch(PatchArgs),
+    /// Turn a delta round, so that it leads from the later version to the earlier
+    Invert(InvertArgs),
+    /// Make one delta of several that follow one another
+    Compose(ComposeArgs),
+    /// Change a document by chance, and say what happened
+    ///
+    /// Rates are shares of the document's nodes, from 0 to 1. The same seed gives the same version.
+    Simulate(SimulateArgs),
     /// Show a document as the tree that deltaic sees
     Tree(TreeArgs),
     /// Write a document in its canonical form: documents with equal content look alike
@@ -47,6 +78,8 @@ pub enum Verb {
 
 #[derive(Debug, Args)]
 pub struct TreeArgs {
+    /// The document; `-` is standard input
+    pub file: PathBuf,
     #[command(flatten)]
     pub reading: Reading,
     /// Show numbers about the document instead
@@ -65,12 +98,16 @@ pub struct TreeArgs {
 
 #[derive(Debug, Args)]
 pub struct CanonArgs {
+    /// The document; `-` is standard input
+    pub file: PathBuf,
     #[command(flatten)]
     pub reading: Reading,
 }
 
 #[derive(Debug, Args)]
 pub struct SelectArgs {
+    /// The document; `-` is standard input
+    pub file: PathBuf,
     #[command(flatten)]
     pub reading: Reading,
     /// A CSS selector or an XPath 1.0 expression
@@ -98,130 +135,6 @@ pub struct SelectArgs {
     pub max_steps: usize,
 }
 
-/// How a document is read.
-#[derive(Debug, Args)]
-pub struct Reading {
-    /// The document; `-` is standard input
-    pub file: PathBuf,
-    /// What it is written in [default: by its name, else by its first bytes]
-    #[arg(long = "as", value_name = "FORMAT")]
-    pub format: Option<FormatArg>,
-    /// Read over what is wrong and say so, instead of giving up
-    #[arg(long)]
-    pub recover: bool,
-    /// Whether white space between elements counts
-    #[arg(long, value_name = "HOW", default_value = "layout")]
-    pub whitespace: WhitespaceArg,
-    /// The encoding, as a Content-Type would name it [default: what the document says]
-    #[arg(long, value_name = "LABEL")]
-    pub encoding: Option<String>,
-    #[command(flatten)]
-    limits: LimitArgs,
-}
-
-impl Reading {
-    pub fn options(&self) -> Options {
-        Options {
-            whitespace: self.whitespace.into(),
-            recover: self.recover,
-            encoding: self.encoding.clone(),
-            limits: self.limits.limits(),
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum FormatArg {
-    Xml,
-    Html,
-    Json,
-}
-
-impl From<FormatArg> for Format {
-    fn from(format: FormatArg) -> Format {
-        match format {
-            FormatArg::Xml => Format::Xml,
-            FormatArg::Html => Format::Html,
-            FormatArg::Json => Format::Json,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum WhitespaceArg {
-    /// White space between elements is layout
-    Layout,
-    /// Every text is a node
-    Exact,
-}
-
-impl From<WhitespaceArg> for treediff::parse::Whitespace {
-    fn from(whitespace: WhitespaceArg) -> Self {
-        match whitespace {
-            WhitespaceArg::Layout => Self::Layout,
-            WhitespaceArg::Exact => Self::Exact,
-        }
-    }
-}
-
-const LIMITS: &str = "Limits (k, M and G behind a number: times 1024, its square, its cube)";
-
-/// What no document may exceed.
-#[derive(Debug, Args)]
-struct LimitArgs {
-    /// The most bytes to read
-    #[arg(long, value_name = "N", value_parser = amount, default_value = "1G", help_heading = LIMITS)]
-    max_bytes: usize,
-    /// The most nodes, and in HTML the most attributes of all elements
-    #[arg(long, value_name = "N", value_parser = amount, default_value = "32M", help_heading = LIMITS)]
-    max_nodes: usize,
-    /// The deepest nesting
-    #[arg(long, value_name = "N", value_parser = amount, default_value = "8M", help_heading = LIMITS)]
-    max_depth: usize,
-    /// The most attributes of one element
-    #[arg(long, value_name = "N", value_parser = amount, default_value = "64k", help_heading = LIMITS)]
-    max_attributes: usize,
-    /// The most bytes that entities may expand to
-    #[arg(long, value_name = "N", value_parser = amount, default_value = "10M", help_heading = LIMITS)]
-    max_entity_bytes: usize,
-    /// The most levels of entities in entities
-    #[arg(long, value_name = "N", value_parser = amount, default_value = "500", help_heading = LIMITS)]
-    max_entity_depth: usize,
-    /// The most formatting elements of HTML that are opened again
-    #[arg(long, value_name = "N", value_parser = amount, default_value = "1M", help_heading = LIMITS)]
-    max_reopened: usize,
-    /// The most issues to list
-    #[arg(long, value_name = "N", value_parser = amount, default_value = "1000", help_heading = LIMITS)]
-    max_issues: usize,
-}
-
-impl LimitArgs {
-    fn limits(&self) -> Limits {
-        Limits {
-            max_bytes: self.max_bytes,
-            max_nodes: self.max_nodes,
-            max_depth: self.max_depth,
-            max_attributes: self.max_attributes,
-            max_entity_bytes: self.max_entity_bytes,
-            max_entity_depth: self.max_entity_depth,
-            max_reopened: self.max_reopened,
-            max_issues: self.max_issues,
-        }
-    }
-}
-
-/// A number with `k`, `M` or `G` behind it for powers of 1024.
-fn amount(written: &str) -> Result<usize, String> {
-    let (digits, power) = match written.char_indices().last() {
-        Some((at, 'k' | 'K')) => (&written[..at], 1),
-        Some((at, 'M')) => (&written[..at], 2),
-        Some((at, 'G')) => (&written[..at], 3),
-        _ => (written, 0),
-    };
-    let number: usize = digits.parse().map_err(|_| "expected a number such as 5000, 64k, 10M or 2G".to_owned())?;
-    number.checked_mul(1 << (10 * power)).ok_or_else(|| "the number is too large".to_owned())
-}
-
 fn binding(written: &str) -> Result<(String, String), String> {
     let (prefix, uri) = written.split_once('=').ok_or("expected PREFIX=URI, such as svg=http://www.w3.org/2000/svg")?;
     Ok((prefix.to_owned(), uri.to_owned()))
@@ -229,7 +142,7 @@ fn binding(written: &str) -> Result<(String, String), String> {
 
 #[cfg(test)]
 mod tests {
-    use treediff::parse::Whitespace;
+    use treediff::parse::{Limits, Whitespace};
 
     use super::*;
 
@@ -260,15 +173,5 @@ mod tests {
         assert_eq!(whitespace(&["deltaic", "canon", "-", "--whitespace", "layout"]), Whitespace::Layout);
         assert_eq!(whitespace(&["deltaic", "tree", "-"]), Whitespace::Layout);
         assert_eq!(whitespace(&["deltaic", "select", "-", "a"]), Whitespace::Exact);
-    }
-
-    #[test]
-    fn amounts_have_suffixes() {
-        assert_eq!(amount("12"), Ok(12));
-        assert_eq!(amount("64k"), Ok(65_536));
-        assert_eq!(amount("2G"), Ok(2 << 30));
-        for wrong in ["", "k", "-1", "1.5M", "12é", "99999999999999999999", "99999999999999G"] {
-            assert!(amount(wrong).is_err(), "{wrong}");
-        }
     }
 }

@@ -1,0 +1,201 @@
+//! What can be asked of deltas? The flags of the verbs that make, apply and combine them.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::Reading;
+use super::reading::{LIMITS, amount};
+
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The version before; `-` is standard input
+    pub before: PathBuf,
+    /// The version after; `-` is standard input
+    // Git gives a single argument for a path that is not merged; everybody else gives two.
+    #[arg(required_unless_present = "before")]
+    pub after: Option<PathBuf>,
+    /// What git gives beyond two arguments
+    #[arg(hide = true, num_args = 0..=7)]
+    pub git: Vec<OsString>,
+    /// What to write [default: tree on a terminal, xydelta otherwise]
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<DeltaFormatArg>,
+    /// How to find out who is who
+    #[arg(long, value_name = "NAME", default_value = "xydiff")]
+    pub algorithm: AlgorithmArg,
+    /// What identifies nodes: an XPath that selects them, and one that gives the name of each, as in `//item=@sku`
+    #[arg(long = "key", value_name = "PATH=FIELD")]
+    pub keys: Vec<String>,
+    /// Leave out what changes in the nodes or attributes that an XPath selects
+    ///
+    /// They count neither for the exit status nor for --stats, and are in no output. A delta leads to a version that is
+    /// AFTER but for the ignored parts, which stay as they were in BEFORE. Changes are only left out where the rest can
+    /// be applied without them: what goes from an ignored part to one that is not, or back, stays.
+    #[arg(long, value_name = "XPATH")]
+    pub ignore: Vec<String>,
+    /// Bind a namespace prefix for --key and --ignore
+    #[arg(long = "ns", value_name = "PREFIX=URI", value_parser = super::binding)]
+    pub namespaces: Vec<(String, String)>,
+    /// Write what moves as deleted and inserted
+    #[arg(long)]
+    pub no_moves: bool,
+    /// The identities of the nodes of BEFORE: a map such as `(1-7;9)`, a file with one, or the delta that led to BEFORE
+    ///
+    /// Deltas of a history compose when each takes them from the one before it. [default: 1, 2, 3 … in post-order]
+    #[arg(long, value_name = "MAP|DELTA")]
+    pub xids: Option<String>,
+    /// Write numbers to standard error, as one line of JSON: operations by kind, edit_cost, milliseconds
+    #[arg(long)]
+    pub stats: bool,
+    /// Siblings that a tree diff shows on either side of a change
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub context: usize,
+    /// With --format annotated: the whole document rather than what changed
+    #[arg(long)]
+    pub full: bool,
+    /// When to use colours; NO_COLOR is honoured
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorArg,
+    /// Called by git: exit with 1 where the versions differ, for git's `trustExitCode`
+    #[arg(long)]
+    pub trust_exit_code: bool,
+    /// The most steps that --key and --ignore may take each
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "100000000", help_heading = LIMITS)]
+    pub max_steps: usize,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DeltaFormatArg {
+    /// XML that is complete in both directions
+    Xydelta,
+    /// The same in few bytes
+    Binary,
+    /// For people: both versions as one tree
+    Tree,
+    /// For people: a line for every change
+    Summary,
+    /// The operations as JSON
+    Json,
+    /// XUpdate
+    Xupdate,
+    /// The diffgram of Microsoft XML Diff
+    Xdl,
+    /// The document with its changes marked, in the manner of DeltaXML
+    Annotated,
+    /// An XML patch (RFC 5261)
+    Xmlpatch,
+    /// A JSON patch (RFC 6902)
+    Jsonpatch,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum AlgorithmArg {
+    /// Equal subtrees first, the heaviest of all, then their surroundings
+    Xydiff,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColorArg {
+    /// On a terminal
+    Auto,
+    Always,
+    Never,
+}
+
+/// Where the result goes.
+#[derive(Debug, Args)]
+pub struct OutputArgs {
+    /// Write to a file, whole or not at all, instead of standard output
+    #[arg(id = "output", short = 'o', long = "output", value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct PatchArgs {
+    /// The document; `-` is standard input
+    pub document: PathBuf,
+    /// The delta; `-` is standard input
+    pub delta: PathBuf,
+    /// Apply it backwards, to the later version
+    #[arg(long)]
+    pub reverse: bool,
+    /// Apply it although the document is another than the one it was made for, as far as it fits
+    #[arg(long)]
+    pub force: bool,
+    /// Say what would happen, and write nothing
+    #[arg(long, conflicts_with = "output")]
+    pub dry_run: bool,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+#[derive(Debug, Args)]
+pub struct InvertArgs {
+    /// The delta; `-` is standard input
+    pub delta: PathBuf,
+    #[command(flatten)]
+    pub written: WrittenArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ComposeArgs {
+    /// The deltas, the earliest first; `-` is standard input
+    #[arg(num_args = 2.., required = true, value_name = "DELTA")]
+    pub deltas: Vec<PathBuf>,
+    #[command(flatten)]
+    pub written: WrittenArgs,
+}
+
+/// How a delta that was made of others is written.
+#[derive(Debug, Args)]
+pub struct WrittenArgs {
+    /// Write the compact form
+    #[arg(long)]
+    pub binary: bool,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// The most bytes to read of a delta
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "1G", help_heading = LIMITS)]
+    pub max_bytes: usize,
+}
+
+#[derive(Debug, Args)]
+pub struct SimulateArgs {
+    /// The document; `-` is standard input
+    pub file: PathBuf,
+    /// The share of nodes that are deleted
+    #[arg(long, value_name = "P", value_parser = share, default_value = "0")]
+    pub delete: f64,
+    /// The share of texts that are updated
+    #[arg(long, value_name = "P", value_parser = share, default_value = "0")]
+    pub update: f64,
+    /// The share of nodes that are inserted
+    #[arg(long, value_name = "P", value_parser = share, default_value = "0")]
+    pub insert: f64,
+    /// The share of nodes that are moved
+    #[arg(long = "move", value_name = "P", value_parser = share, default_value = "0")]
+    pub moved: f64,
+    /// What chance starts from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Write the delta that says what happened, and no more
+    #[arg(long, value_name = "FILE")]
+    pub delta: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+fn share(written: &str) -> Result<f64, String> {
+    let share = written.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a share from 0 to 1, such as 0.05".to_owned())
+}

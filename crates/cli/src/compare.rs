@@ -1,0 +1,122 @@
+//! Who is who, and what changed? Two versions as they are read, and the delta between them.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use treediff::delta::{self, Delta, Ignoring};
+use treediff::matching::{self, Key, Matching};
+use treediff::select::{self, Budget, Expression, SelectError, Selected, Value};
+use treediff::tree::Document;
+
+use crate::args::{AlgorithmArg, DiffArgs};
+use crate::deltas;
+use crate::exit::{Ending, Trouble};
+use crate::input::{self, Source};
+
+/// Two versions and what is between them.
+pub struct Comparison {
+    pub before: Arc<Document>,
+    pub after: Arc<Document>,
+    pub delta: Delta,
+    pub parsing: Duration,
+    pub comparing: Duration,
+}
+
+impl Comparison {
+    pub fn new(sources: [Source<'_>; 2], args: &DiffArgs) -> anyhow::Result<Self> {
+        if sources.iter().all(|source| source.file.as_os_str() == "-") {
+            bail!("only one of the versions can come from standard input");
+        }
+        let start = Instant::now();
+        let [before, after] = sources;
+        let before = Arc::new(input::read_source(before, &args.reading)?.document.with_sorted_members());
+        let after = input::read_source(Source { before: Some(&before), ..after }, &args.reading)?;
+        let after = Arc::new(after.document.with_sorted_members());
+        let parsing = start.elapsed();
+        let matching = matched(&before, &after, args)?;
+        let delta = Delta::between(&before, &after, &matching, &options(args)?).map_err(helped)?;
+        let Ignoring { delta, after } = ignoring(delta, &before, after, args)?;
+        let comparing = start.elapsed() - parsing;
+        Ok(Comparison { before, after, delta, parsing, comparing })
+    }
+
+    pub fn ending(&self) -> Ending {
+        if self.delta.is_empty() { Ending::Done } else { Ending::Different }
+    }
+}
+
+fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Result<Matching> {
+    let namespaces = args.namespaces.iter().cloned().collect();
+    let mut pairs = Vec::new();
+    for key in &args.keys {
+        let found = Key::parse(key).and_then(|key| key.pairs(before, after, &namespaces));
+        pairs.extend(found.with_context(|| format!("--key `{key}`"))?);
+    }
+    match args.algorithm {
+        AlgorithmArg::Xydiff => Ok(matching::xydiff(before, after, &matching::Options { pairs, ..Default::default() })),
+    }
+}
+
+/// The delta without what is ignored, and the version that it leads to.
+fn ignoring(delta: Delta, before: &Document, after: Arc<Document>, args: &DiffArgs) -> anyhow::Result<Ignoring> {
+    if args.ignore.is_empty() || delta.is_empty() {
+        return Ok(Ignoring { delta, after });
+    }
+    let ignored = [ignored(before, args)?, ignored(&after, args)?];
+    let limits = args.reading.options().limits;
+    delta.ignoring(before, &after, [&ignored[0], &ignored[1]], &limits).context("--ignore")
+}
+
+/// All that `--ignore` selects in a version.
+fn ignored<'d>(document: &'d Document, args: &DiffArgs) -> anyhow::Result<Vec<Selected<'d>>> {
+    let context = select::Context {
+        namespaces: args.namespaces.iter().cloned().collect(),
+        budget: Budget { max_steps: args.max_steps as u64 },
+        ..Default::default()
+    };
+    let mut selected = Vec::new();
+    for written in &args.ignore {
+        let value = Expression::parse(written).and_then(|expression| expression.evaluate(document.root(), &context));
+        let value = value.map_err(helped_select).with_context(|| format!("--ignore `{written}`"))?;
+        match value {
+            Value::NodeSet(nodes) => selected.extend(nodes),
+            _ => bail!("--ignore `{written}`: found a value, expected an expression that selects nodes"),
+        }
+    }
+    Ok(selected)
+}
+
+fn helped_select(error: SelectError) -> anyhow::Error {
+    match &error {
+        SelectError::Budget { max_steps } => {
+            Trouble::new(format!("more than {max_steps} steps"), "--max-steps N allows more").into()
+        }
+        SelectError::UnknownPrefix(prefix) => {
+            let hint = format!("--ns {prefix}=URI binds it");
+            Trouble::new(error.to_string(), hint).into()
+        }
+        _ => error.into(),
+    }
+}
+
+fn options(args: &DiffArgs) -> anyhow::Result<delta::Options> {
+    let reading = args.reading.options();
+    let identities = args.xids.as_deref().map(|written| deltas::identities(written, &reading.limits));
+    Ok(delta::Options {
+        whitespace: reading.whitespace,
+        without_moves: args.no_moves,
+        identities: identities.transpose().context("--xids")?,
+        ..delta::Options::default()
+    })
+}
+
+fn helped(error: delta::BetweenError) -> anyhow::Error {
+    let hint = match &error {
+        delta::BetweenError::Formats { .. } => "--as FORMAT reads both as that",
+        delta::BetweenError::Identities { .. } => {
+            "--xids takes the map of BEFORE: the toXIDmap of the delta that led to it, with the same --whitespace"
+        }
+    };
+    Trouble::new(error.to_string(), hint).into()
+}

@@ -1,0 +1,81 @@
+//! Which delta is in a file? Every format that is read is told by its content; what is written is XyDelta.
+
+use std::io::{Read, Write};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use treediff::delta::formats::Kind;
+use treediff::delta::{Delta, Identities, XidMap};
+use treediff::parse::Limits;
+
+use crate::args::WrittenArgs;
+use crate::exit::Trouble;
+use crate::{input, output};
+
+/// Reads a delta that needs no document to be understood.
+pub fn read(file: &Path, limits: &Limits) -> anyhow::Result<Delta> {
+    let bytes = input::bytes(file, limits.max_bytes);
+    bytes.and_then(|bytes| parse(bytes, limits)).with_context(|| file.display().to_string())
+}
+
+/// A delta in one of our own formats.
+pub fn parse(bytes: Vec<u8>, limits: &Limits) -> anyhow::Result<Delta> {
+    let kind = Kind::of(&bytes);
+    if kind == Some(Kind::Binary) {
+        return Ok(Delta::from_binary(&bytes, limits)?);
+    }
+    Delta::read(bytes, limits).map_err(|error| match kind {
+        Some(Kind::Original | Kind::XmlPatch | Kind::JsonPatch) => {
+            let hint = "deltas of other formats need their document: apply them with `deltaic patch`, and compare the versions";
+            Trouble::new(error.to_string(), hint).into()
+        }
+        _ => error.into(),
+    })
+}
+
+/// Writes a delta that was made of others.
+pub fn write(delta: &Delta, args: &WrittenArgs) -> anyhow::Result<()> {
+    output::write(args.output.file.as_deref(), |out| write_to(delta, args.binary, out))
+}
+
+/// Writes a delta in one of our own two formats.
+pub fn write_to(delta: &Delta, is_binary: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    match is_binary {
+        true => Ok(out.write_all(&delta.to_binary())?),
+        false => output::as_text(out, |text| Ok(delta.write_xydelta(text)?)),
+    }
+}
+
+/// `--xids`: a map, a file with a map, or a delta, whose later version is meant.
+pub fn identities(written: &str, limits: &Limits) -> anyhow::Result<Identities> {
+    if written.starts_with('(') {
+        return Ok(Identities::new(written.parse::<XidMap>()?));
+    }
+    let file = Path::new(written);
+    identities_in(file, limits).with_context(|| file.display().to_string())
+}
+
+/// Reads no more of the file than its beginning, if that tells.
+fn identities_in(file: &Path, limits: &Limits) -> anyhow::Result<Identities> {
+    const ENOUGH: usize = 1 << 16;
+    let mut opened = input::open(file)?.take(limits.max_bytes as u64);
+    let mut beginning = Vec::new();
+    loop {
+        let more = ENOUGH.max(beginning.len()) as u64;
+        let read = opened.by_ref().take(more).read_to_end(&mut beginning)?;
+        if beginning.trim_ascii_start().starts_with(b"(") {
+            opened.read_to_end(&mut beginning)?;
+            return Ok(Identities::new(std::str::from_utf8(&beginning)?.trim().parse::<XidMap>()?));
+        }
+        if Kind::of(&beginning) == Some(Kind::Binary) {
+            opened.read_to_end(&mut beginning)?;
+            let delta = Delta::from_binary(&beginning, limits)?;
+            return Ok(Identities { xids: delta.to_xids().clone(), next: delta.next_xid() });
+        }
+        match Identities::read(&beginning, limits)? {
+            Some(identities) => return Ok(identities),
+            None if read == 0 => bail!("found no XID map and no delta; expected `(1-7;9)` or a XyDelta"),
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! How does git ask for a difference? With seven arguments, nine for a renamed file, or one for a path that is not
+//! merged; a file that is not there is `/dev/null`.
+//!
+//! Git gives up on an exit status other than 0, even on 1, unless it is told to trust it; so whatever there is to say of
+//! one file is said, and git goes on to the next.
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::args::{DeltaFormatArg, DiffArgs};
+use crate::compare::Comparison;
+use crate::exit::{self, Ending};
+use crate::input::Source;
+use crate::{diff, output, show};
+
+/// What git says of one file.
+#[derive(Debug)]
+pub enum Call<'a> {
+    /// It has conflicts, and there is nothing to compare yet.
+    Unmerged(&'a Path),
+    /// It is to be compared.
+    Changed(Change<'a>),
+}
+
+#[derive(Debug)]
+pub struct Change<'a> {
+    path: &'a Path,
+    /// Where it was renamed to.
+    new_path: Option<&'a Path>,
+    before: &'a Path,
+    after: &'a Path,
+    modes: [&'a OsStr; 2],
+}
+
+/// Git's call, if it is one; the arguments of people are two.
+pub fn call(args: &DiffArgs) -> Option<Call<'_>> {
+    let path = args.before.as_path();
+    match (&args.after, args.git.as_slice()) {
+        (None, _) => is_caller().then_some(Call::Unmerged(path)),
+        (Some(before), [_hash, mode, after, _new_hash, new_mode, renamed @ ..]) => Some(Call::Changed(Change {
+            path,
+            new_path: renamed.first().map(Path::new),
+            before,
+            after: Path::new(after),
+            modes: [mode, new_mode],
+        })),
+        _ => None,
+    }
+}
+
+fn is_caller() -> bool {
+    std::env::var_os("GIT_DIFF_PATH_TOTAL").is_some()
+}
+
+/// What git writes in place of a file that is not there.
+pub fn is_absent(file: &Path) -> bool {
+    file == Path::new("/dev/null")
+}
+
+pub fn run(call: &Call<'_>, args: &DiffArgs) -> anyhow::Result<Ending> {
+    let ending = output::write(args.output.file.as_deref(), |out| match call {
+        Call::Unmerged(path) => {
+            show::heading(&format!("{}: not merged", path.display()), show::is_coloured(args.color), out)?;
+            Ok(Ending::Different)
+        }
+        Call::Changed(change) => change.show(args, out),
+    })?;
+    Ok(if args.trust_exit_code { ending } else { Ending::Done })
+}
+
+impl Change<'_> {
+    fn show(&self, args: &DiffArgs, out: &mut dyn Write) -> anyhow::Result<Ending> {
+        let is_coloured = show::is_coloured(args.color);
+        if is_absent(self.before) || is_absent(self.after) {
+            show::heading(&self.heading(), is_coloured, out)?;
+            return Ok(Ending::Different);
+        }
+        let comparison = match self.compare(args) {
+            Ok(comparison) => comparison,
+            Err(error) => {
+                show::heading(&self.heading(), is_coloured, out)?;
+                exit::write_message(&error, out)?;
+                return Ok(Ending::Different);
+            }
+        };
+        if comparison.ending() == Ending::Different || self.modes[0] != self.modes[1] || self.new_path.is_some() {
+            show::heading(&self.heading(), is_coloured, out)?;
+        }
+        diff::write(&comparison, args.format.unwrap_or(DeltaFormatArg::Tree), args, out)?;
+        Ok(comparison.ending())
+    }
+
+    fn compare(&self, args: &DiffArgs) -> anyhow::Result<Comparison> {
+        let after = self.new_path.unwrap_or(self.path);
+        let named = |file, name| Source { name, ..Source::new(file) };
+        Comparison::new([named(self.before, self.path), named(self.after, after)], args)
+    }
+
+    fn heading(&self) -> String {
+        let path = self.path.display();
+        let [mode, new_mode] = self.modes.map(|mode| mode.to_string_lossy());
+        match self.new_path {
+            _ if is_absent(self.before) => format!("{path}: new"),
+            _ if is_absent(self.after) => format!("{path}: deleted"),
+            Some(new_path) => format!("{path}: now {}", new_path.display()),
+            None if mode != new_mode => format!("{path}: mode {mode}, now {new_mode}"),
+            None => path.to_string(),
+        }
+    }
+}
+
+/// What there is to say of a file that has no other version, as `git difftool` hands them over.
+pub fn lone(before: &Path, after: &Path) -> Option<String> {
+    let shown = |file: &Path| PathBuf::from(file).display().to_string();
+    match (is_absent(before), is_absent(after)) {
+        (true, false) => Some(format!("{}: new", shown(after))),
+        (false, true) => Some(format!("{}: deleted", shown(before))),
+        _ => None,
+    }
+}

@@ -1,0 +1,119 @@
+//! What does a document become? Apply a delta to it, forwards or backwards.
+
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use treediff::delta::formats::{self, Kind, json_patch, original, xml_patch};
+use treediff::delta::{ApplyError, ApplyOptions, Delta};
+use treediff::parse::Options;
+use treediff::tree::Document;
+use treediff::{matching, parse, write};
+
+use crate::args::PatchArgs;
+use crate::exit::Trouble;
+use crate::input::{self, Source};
+use crate::{deltas, output};
+
+pub fn run(args: &PatchArgs) -> anyhow::Result<()> {
+    if args.document.as_os_str() == "-" && args.delta.as_os_str() == "-" {
+        bail!("only one of document and delta can come from standard input");
+    }
+    let limits = args.reading.options().limits;
+    let bytes = input::bytes(&args.delta, limits.max_bytes).with_context(|| args.delta.display().to_string())?;
+    let patched = match Kind::of(&bytes) {
+        Some(Kind::XmlPatch) => by_steps(args, |before| Ok(xml_patch::apply(&bytes, before, &limits)?))?,
+        Some(Kind::JsonPatch) => by_steps(args, |before| Ok(json_patch::apply(&bytes, before, &limits)?))?,
+        Some(Kind::Original) => by_original(bytes, args)?,
+        Some(Kind::Xydelta | Kind::Binary) | None => by_delta(bytes, args)?,
+    };
+    match args.dry_run {
+        true => patched.tell(),
+        false => output::write(args.output.file.as_deref(), |out| Ok(out.write_all(&patched.bytes)?)),
+    }
+}
+
+/// A document, what it has become, and how.
+struct Patched {
+    before: Arc<Document>,
+    after: Arc<Document>,
+    bytes: Vec<u8>,
+    /// A patch of others does not say by a delta of ours what it did.
+    delta: Option<Delta>,
+}
+
+impl Patched {
+    /// Says what would happen.
+    fn tell(self) -> anyhow::Result<()> {
+        let Patched { before, after, delta, .. } = self;
+        let delta = match delta {
+            Some(delta) => delta,
+            None => {
+                let matching = matching::xydiff(&before, &after, &Default::default());
+                Delta::between(&before, &after, &matching, &Default::default())?
+            }
+        };
+        output::write(None, |out| output::as_text(out, |out| Ok(formats::summary(&delta, &before, &after, out)?)))
+    }
+}
+
+/// One of our own deltas, which says how its documents are to be read.
+fn by_delta(bytes: Vec<u8>, args: &PatchArgs) -> anyhow::Result<Patched> {
+    let limits = args.reading.options().limits;
+    let delta = deltas::parse(bytes, &limits).with_context(|| args.delta.display().to_string())?;
+    let delta = if args.reverse { delta.inverted() } else { delta };
+    let source = Source { read_as: Some((delta.format(), delta.whitespace())), ..Source::new(&args.document) };
+    apply(delta, input::read_source(source, &args.reading)?.document, args)
+}
+
+/// A delta of the original XyDiff, half of which is in the document that it starts from.
+fn by_original(bytes: Vec<u8>, args: &PatchArgs) -> anyhow::Result<Patched> {
+    check_forwards(args)?;
+    let Options { whitespace, limits, .. } = args.reading.options();
+    let before = Arc::new(input::read(&args.document, &args.reading)?.document);
+    let options = original::Options { whitespace, limits, ..Default::default() };
+    let delta = original::read(bytes, &before, &options).with_context(|| misfit(args))?;
+    apply(delta, Arc::unwrap_or_clone(before), args)
+}
+
+fn apply(delta: Delta, before: Document, args: &PatchArgs) -> anyhow::Result<Patched> {
+    let options = ApplyOptions { force: args.force, limits: args.reading.options().limits };
+    let patched = delta.apply(&before, &options).map_err(|error| helped(error, args)).with_context(|| misfit(args))?;
+    let bytes = write::source(&patched.document);
+    let [before, after] = [before, patched.document].map(|document| Arc::new(document.with_sorted_members()));
+    Ok(Patched { before, after, bytes, delta: Some(delta) })
+}
+
+/// A patch whose steps are done one after the other: it knows one direction, and no other document is told by a hash.
+fn by_steps(args: &PatchArgs, steps: impl FnOnce(&Document) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Patched> {
+    check_forwards(args)?;
+    let before = input::read(&args.document, &args.reading)?.document;
+    let bytes = steps(&before).with_context(|| misfit(args))?;
+    let after = parse::parse(bytes.clone(), before.format(), &args.reading.options())?.document;
+    let [before, after] = [before, after].map(|document| Arc::new(document.with_sorted_members()));
+    Ok(Patched { before, after, bytes, delta: None })
+}
+
+fn check_forwards(args: &PatchArgs) -> anyhow::Result<()> {
+    if !args.reverse {
+        return Ok(());
+    }
+    let message = format!("{}: this is a patch that leads one way only", args.delta.display());
+    Err(Trouble::new(message, "deltas that `deltaic diff` writes lead back as well").into())
+}
+
+fn misfit(args: &PatchArgs) -> String {
+    format!("{} does not fit {}", args.delta.display(), args.document.display())
+}
+
+fn helped(error: ApplyError, args: &PatchArgs) -> anyhow::Error {
+    let hint = match &error {
+        ApplyError::SourceHash { .. } if args.reverse => {
+            "--reverse goes from the later version; --force tries all the same"
+        }
+        ApplyError::SourceHash { .. } => {
+            "--reverse goes from the later version to the earlier; --force tries all the same"
+        }
+        _ => return error.into(),
+    };
+    Trouble::new(error.to_string(), hint).into()
+}

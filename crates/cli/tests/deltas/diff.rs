@@ -1,0 +1,259 @@
+//! `deltaic diff`.
+
+use std::fs;
+
+use super::{EXAMPLES, different, names, versions, write};
+use crate::deltaic::{deltaic, deltaic_with_input, example, expect_file, scratch, with_closed_stdout, with_variables};
+
+#[test]
+fn differences_of_the_examples() {
+    for (name, extension) in EXAMPLES {
+        let [before, after] = versions(name, extension);
+        for format in ["tree", "summary"] {
+            expect_file(&format!("diff-{name}.{format}"), &different(&[&before, &after, "--format", format]));
+        }
+    }
+}
+
+/// What they look like is for the library's tests.
+#[test]
+fn formats_of_others_are_written() {
+    for (name, extension, format, start) in [
+        ("menu", "xml", "xupdate", "<xupdate:modifications"),
+        ("menu", "xml", "xdl", "<xd:xmldiff"),
+        ("menu", "xml", "annotated", "<menu"),
+        ("menu", "xml", "xmlpatch", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<diff"),
+        ("order", "json", "jsonpatch", "[{\"op\":"),
+        ("order", "json", "json", "{"),
+    ] {
+        let [before, after] = versions(name, extension);
+        let written = different(&[&before, &after, "--format", format]);
+        assert!(written.starts_with(start), "{format}: {written}");
+    }
+    let [before, after] = versions("menu", "xml");
+    let changes = different(&[&before, &after, "--format", "annotated"]);
+    assert!(different(&[&before, &after, "--format", "annotated", "--full"]).len() > changes.len());
+    deltaic(["diff", &before, &after, "--full", "--format", "tree"])
+        .trouble("deltaic: --full is for --format annotated; --context N shows more of a tree diff");
+    assert_eq!(deltaic(["diff", &before, &after, "--format", "jsonpatch"]).code, Some(2));
+}
+
+#[test]
+fn a_delta_is_written_where_nobody_looks() {
+    let [before, after] = versions("menu", "xml");
+    assert_eq!(different(&[&before, &after]), different(&[&before, &after, "--format", "xydelta"]));
+}
+
+#[test]
+fn colours_are_asked_for() {
+    let [before, after] = versions("menu", "xml");
+    let coloured = different(&[&before, &after, "--format", "tree", "--color", "always"]);
+    expect_file("diff-menu.coloured", &coloured.replace('\x1b', "␛"));
+    let arguments = ["diff", &before, &after, "--format", "tree"];
+    assert!(!with_variables(arguments, &[]).stdout.contains('\x1b'));
+    assert!(with_variables(arguments, &[("CLICOLOR_FORCE", "1")]).stdout.contains('\x1b'));
+    assert!(with_variables(arguments, &[("GIT_PAGER_IN_USE", "true")]).stdout.contains('\x1b'));
+    let both = [("GIT_PAGER_IN_USE", "true"), ("NO_COLOR", "1")];
+    assert!(!with_variables(arguments, &both).stdout.contains('\x1b'));
+    let never = ["diff", &before, &after, "--format", "tree", "--color", "never"];
+    assert!(!with_variables(never, &[("CLICOLOR_FORCE", "1")]).stdout.contains('\x1b'));
+}
+
+#[test]
+fn the_same_is_the_same() {
+    let [before, _] = versions("menu", "xml");
+    assert_eq!(deltaic(["diff", &before, &before, "--format", "tree"]).done(), "");
+    assert_eq!(deltaic(["diff", &before, &before, "--format", "summary"]).done(), "no changes\n");
+    assert!(deltaic(["diff", &before, &before]).done().ends_with("nextXID=\"21\">\n</xydelta>\n"));
+}
+
+#[test]
+fn layout_is_no_difference_unless_asked_for() {
+    let folder = scratch("layout");
+    let (before, after) =
+        (write(&folder, "a.xml", "<a><b/><c/></a>"), write(&folder, "b.xml", "<a>\n <b/>\n <c/>\n</a>\n"));
+    assert_eq!(deltaic(["diff", &before, &after, "--format", "summary"]).done(), "no changes\n");
+    let delta = format!("{folder}/delta.xml");
+    assert_eq!(deltaic(["diff", &before, &after, "-o", &delta]).done(), "");
+    assert!(fs::read_to_string(&delta).unwrap().starts_with("<xydelta "));
+    let exact = different(&[&before, &after, "--whitespace", "exact", "--format", "summary"]);
+    assert!(exact.starts_with("3 changes: 3 inserted"), "{exact}");
+}
+
+#[test]
+fn more_context_shows_more() {
+    let folder = scratch("context");
+    let items =
+        |changed: &str| (0..20).map(|n| format!("<i>{}</i>", if n == 10 { changed } else { "x" })).collect::<String>();
+    let before = write(&folder, "a.xml", format!("<a>{}</a>", items("old")));
+    let after = write(&folder, "b.xml", format!("<a>{}</a>", items("new")));
+    let lines = |context: &str| different(&[&before, &after, "--format", "tree", "--context", context]).lines().count();
+    // The element's two tags, the change, and `…` on either side.
+    assert_eq!(lines("0"), 5);
+    assert_eq!(lines("3"), 11);
+    assert_eq!(lines("100"), 22);
+}
+
+#[test]
+fn moves_can_be_done_without() {
+    let [before, after] = versions("menu", "xml");
+    assert!(different(&[&before, &after]).contains("<move "));
+    assert!(!different(&[&before, &after, "--no-moves"]).contains("<move "));
+}
+
+#[test]
+fn keys_say_who_is_who() {
+    let folder = scratch("keys");
+    let before = write(&folder, "a.xml", "<a><i><k>1</k><v>one</v></i><i><k>2</k><v>two</v></i></a>");
+    let after = write(&folder, "b.xml", "<a><i><k>2</k><v>one</v></i><i><k>1</k><v>two</v></i></a>");
+    let summary = |more: &[&str]| different(&[&[&before, &after, "--format", "summary"], more].concat());
+    let keyed = summary(&["--key", "//i=k"]);
+    assert!(keyed.contains("updated /a/i[1]/v: \"two\" → \"one\""), "{keyed}");
+    assert!(!summary(&[]).contains("/v: "));
+    deltaic(["diff", &before, &after, "--key", "//i"])
+        .trouble("deltaic: --key `//i`: `//i` is no key, expected PATH=FIELD such as `//product=@sku`");
+}
+
+#[test]
+fn what_is_ignored_is_left_as_it_was() {
+    let folder = scratch("ignore");
+    let before = write(&folder, "a.xml", "<a at='8:00'><ad>one</ad><b>1</b></a>");
+    let after = write(&folder, "b.xml", "<a at='9:00'><ad>two</ad><b>2</b><ad>three</ad></a>");
+    let delta = write(&folder, "delta", different(&[&before, &after, "--ignore", "//ad", "--ignore", "//@at"]));
+    assert_eq!(deltaic(["patch", &before, &delta]).done(), "<a at='8:00'><ad>one</ad><b>2</b></a>");
+    let tree = different(&[&before, &after, "--ignore", "//ad|//@at", "--format", "tree"]);
+    assert_eq!(tree, "  <a at=\"8:00\">\n    <ad>one</ad>\n~   <b>[-1-]{+2+}</b>\n  </a>\n");
+    let all = deltaic(["diff", &before, &after, "--ignore", "/*", "--format", "summary", "--stats"]);
+    assert_eq!((all.code, all.stdout.as_str()), (Some(0), "no changes\n"));
+    assert!(all.stderr.starts_with("{\"operations\":0,\"edit_cost\":0,"), "{}", all.stderr);
+    deltaic(["diff", &before, &after, "--ignore", "count(//b)"])
+        .trouble("deltaic: --ignore `count(//b)`: found a value, expected an expression that selects nodes");
+    deltaic(["diff", &before, &after, "--ignore", "//x:b"])
+        .trouble("deltaic: --ignore `//x:b`: unknown namespace prefix `x`\nhint: --ns x=URI binds it");
+}
+
+#[test]
+fn numbers_go_to_standard_error() {
+    let [before, after] = versions("menu", "xml");
+    let outcome = deltaic(["diff", &before, &after, "--stats", "--format", "tree"]);
+    assert_eq!(outcome.code, Some(1));
+    assert_eq!(outcome.stderr.lines().count(), 1);
+    let stats: serde_json::Value = serde_json::from_str(&outcome.stderr).unwrap();
+    assert_eq!((&stats["operations"], &stats["edit_cost"]), (&6.into(), &7.into()));
+    assert_eq!((&stats["inserted_nodes"], &stats["moved_subtrees"]), (&2.into(), &1.into()));
+    assert!(stats["compare_ms"].as_f64().is_some());
+}
+
+#[test]
+fn identities_go_on_through_a_history() {
+    let folder = scratch("identities");
+    let versions = ["<a><b>1</b></a>", "<a><b>1</b><c>2</c></a>", "<a><c>2</c><d>3</d></a>"];
+    let files: Vec<String> =
+        versions.iter().enumerate().map(|(n, source)| write(&folder, &format!("{n}.xml"), source)).collect();
+    let first = write(&folder, "1.delta", different(&[&files[0], &files[1]]));
+    assert!(
+        different(&[&files[1], &files[2], "--xids", &first]).contains(r#"fromXIDmap="(1-2;4-5;3)" toXIDmap="(4-7;3)""#)
+    );
+    let map = write(&folder, "map", "(1-2;4-5;3)\n");
+    for xids in ["(1-2;4-5;3)", &map] {
+        assert_eq!(
+            different(&[&files[1], &files[2], "--xids", xids]),
+            different(&[&files[1], &files[2], "--xids", &first])
+        );
+    }
+    deltaic(["diff", &files[0], &files[1], "--xids", "(1-7)"]).trouble(
+        "deltaic: 7 XIDs are given for the 3 nodes of the version before\n\
+         hint: --xids takes the map of BEFORE: the toXIDmap of the delta that led to it, with the same --whitespace",
+    );
+    deltaic(["diff", &files[0], &files[1], "--xids", "(1-"])
+        .trouble("deltaic: --xids: `(1-` is no XID map, expected runs such as `(1-7;9)`");
+    deltaic(["diff", &files[0], &files[1], "--xids", "/nowhere"]).trouble("deltaic: --xids: /nowhere: no such file");
+}
+
+#[test]
+fn one_of_the_versions_can_come_from_a_pipe() {
+    let [before, after] = versions("order", "json");
+    let expected = different(&[&before, &after]);
+    let piped = |arguments: &[&str], file: &str| {
+        let outcome = deltaic_with_input([&["diff"], arguments].concat(), &fs::read(file).unwrap());
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), expected.as_str()), "{}", outcome.stderr);
+    };
+    piped(&["-", &after], &before);
+    piped(&[&before, "-"], &after);
+    deltaic_with_input(["diff", "-", "-"], b"{}")
+        .trouble("deltaic: only one of the versions can come from standard input");
+}
+
+#[test]
+fn results_are_written_whole_or_not_at_all() {
+    let folder = scratch("whole");
+    let _ = fs::remove_file(format!("{folder}/delta"));
+    let [before, after] = versions("menu", "xml");
+    let delta = format!("{folder}/delta");
+    assert_eq!(different(&[&before, &after, "-o", &delta]), "");
+    assert_eq!(fs::read_to_string(&delta).unwrap(), different(&[&before, &after]));
+    let bad = write(&folder, "bad.xml", "<a>");
+    let outcome = deltaic(["diff", &before, &bad, "-o", &delta]);
+    assert_eq!(outcome.code, Some(2));
+    assert_eq!(fs::read_to_string(&delta).unwrap(), different(&[&before, &after]));
+    assert_eq!(names(&folder), ["bad.xml", "delta"]);
+    assert_eq!(different(&[&before, &after, "-o", "-"]), different(&[&before, &after]));
+    assert_eq!(different(&[&before, &after, "-o", "/dev/null"]), "");
+    let outcome = deltaic(["diff", &before, &after, "-o", "/nowhere/at/all"]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
+    assert!(outcome.stderr.starts_with("deltaic: /nowhere/at/all: "), "{}", outcome.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_replaced_keeps_its_mode_and_its_links() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = scratch("replaced");
+    let target = write(&folder, "target", "old");
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
+    let link = format!("{folder}/link");
+    let _ = fs::remove_file(&link);
+    symlink(&target, &link).unwrap();
+    let [before, after] = versions("menu", "xml");
+    different(&[&before, &after, "-o", &link]);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o640);
+    assert_eq!(fs::read_to_string(&target).unwrap(), different(&[&before, &after]));
+}
+
+#[test]
+fn versions_have_to_be_of_one_format() {
+    deltaic(["diff", &example("menu-before.xml"), &example("order-after.json")]).trouble(
+        "deltaic: the versions are written in different formats, Xml and Json\nhint: --as FORMAT reads both as that",
+    );
+}
+
+#[test]
+fn bad_versions_are_trouble() {
+    let folder = scratch("bad_versions");
+    let [before, _] = versions("menu", "xml");
+    let bad = write(&folder, "bad.xml", "<a>\n<b></a>");
+    deltaic(["diff", &before, &bad]).trouble(&format!(
+        "deltaic: {bad}: line 2, column 4: found `</a`; expected `</b>`\n\
+         hint: --recover reads on and says what is wrong"
+    ));
+    let recovered = deltaic(["diff", &bad, &bad, "--recover", "--format", "summary"]);
+    assert_eq!((recovered.code, recovered.stdout.as_str()), (Some(0), "no changes\n"));
+    deltaic(["diff", &before, "/nowhere"]).trouble("deltaic: /nowhere: no such file");
+    for arguments in [&["diff"][..], &["diff", &before], &["diff", &before, &before, &before]] {
+        let outcome = deltaic(arguments);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(outcome.stderr.contains("BEFORE"), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn a_closed_pipe_has_seen_that_there_was_something() {
+    let folder = scratch("closed_pipe");
+    let items = |text: &str| format!("<a>{}</a>", format!("<b>{text}</b>").repeat(20_000));
+    let (before, after) = (write(&folder, "a.xml", items("1")), write(&folder, "b.xml", items("2")));
+    for format in ["tree", "xydelta", "summary", "json"] {
+        let outcome = with_closed_stdout(["diff", &before, &after, "--format", format], b"");
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(1), ""), "{format}");
+    }
+}

@@ -1,0 +1,220 @@
+//! `deltaic patch`, `invert`, `compose` and `simulate`.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use super::{EXAMPLES, different, names, versions, write};
+use crate::deltaic::{deltaic, deltaic_with_input, example, scratch};
+
+#[test]
+fn deltas_lead_from_one_version_to_the_other_and_back() {
+    let folder = scratch("patch");
+    for (name, extension) in EXAMPLES {
+        let [before, after] = versions(name, extension);
+        let delta = write(&folder, &format!("{name}.delta"), different(&[&before, &after]));
+        let same = |file: &str, patched: String| {
+            let patched = write(&folder, &format!("{name}.{extension}"), patched);
+            deltaic(["diff", file, &patched, "--format", "summary"]).done();
+        };
+        same(&after, deltaic(["patch", &before, &delta]).done());
+        same(&before, deltaic(["patch", &after, &delta, "--reverse"]).done());
+        let out = format!("{folder}/{name}.out.{extension}");
+        assert_eq!(deltaic(["patch", &before, &delta, "-o", &out]).done(), "");
+        same(&after, fs::read_to_string(&out).unwrap());
+    }
+}
+
+/// Whoever wrote it: what a patch is told by is in it.
+#[test]
+fn patches_of_every_format_are_applied() {
+    let folder = scratch("patch_formats");
+    for (name, extension, format) in [
+        ("menu", "xml", "xmlpatch"),
+        ("order", "json", "jsonpatch"),
+        ("menu", "xml", "binary"),
+        ("page", "html", "binary"),
+    ] {
+        let [before, after] = versions(name, extension);
+        let delta = format!("{folder}/{name}.{format}");
+        assert_eq!(different(&[&before, &after, "--format", format, "-o", &delta]), "");
+        let patched = format!("{folder}/{name}-{format}.{extension}");
+        assert_eq!(deltaic(["patch", &before, &delta, "-o", &patched]).done(), "");
+        deltaic(["diff", &after, &patched, "--format", "summary"]).done();
+        assert!(deltaic(["patch", &before, &delta, "--dry-run"]).done().contains(" changes: "));
+    }
+    let patch = format!("{folder}/menu.xmlpatch");
+    let after = example("menu-after.xml");
+    deltaic(["patch", &after, &patch, "--reverse"]).trouble(&format!(
+        "deltaic: {patch}: this is a patch that leads one way only\n\
+         hint: deltas that `deltaic diff` writes lead back as well"
+    ));
+    let outcome = deltaic(["invert", &patch]);
+    assert!(outcome.stderr.contains("hint: deltas of other formats need their document"), "{}", outcome.stderr);
+}
+
+#[test]
+fn deltas_of_the_original_are_applied() {
+    let folder = scratch("patch_original");
+    let before = write(&folder, "a.xml", "<a><b>old</b></a>");
+    let delta = "<unit_delta><t from='a.xml' to='b.xml'>\
+        <d par='2' pos='1' xm='(1)' update='yes'>old</d><i par='2' pos='1' xm='(4)' update='yes'>new</i></t></unit_delta>";
+    let delta = write(&folder, "delta.xml", delta);
+    assert_eq!(deltaic(["patch", &before, &delta]).done(), "<a><b>new</b></a>");
+    assert_eq!(deltaic(["patch", &before, &delta, "--reverse"]).code, Some(2));
+    let other = write(&folder, "b.xml", "<a><b>other</b></a>");
+    let outcome = deltaic(["patch", &other, &delta]);
+    assert!(outcome.stderr.starts_with(&format!("deltaic: {delta} does not fit {other}: ")), "{}", outcome.stderr);
+}
+
+#[test]
+fn the_compact_form_is_as_good() {
+    let folder = scratch("binary");
+    let [before, after] = versions("menu", "xml");
+    let delta = format!("{folder}/delta");
+    assert_eq!(different(&[&before, &after, "--format", "binary", "-o", &delta]), "");
+    let written = different(&[&before, &after]);
+    assert!(fs::metadata(&delta).unwrap().len() < written.len() as u64 / 2);
+    let inverse = format!("{folder}/inverse");
+    assert_eq!(deltaic(["invert", &delta, "--binary", "-o", &inverse]).done(), "");
+    assert_eq!(lines(&deltaic(["invert", &inverse]).done()), lines(&written));
+    let back = different(&[&after, &before, "--xids", &delta]);
+    assert_eq!(lines(&back), lines(&deltaic(["invert", &delta]).done()));
+}
+
+/// What did not change looks as it did.
+#[test]
+fn a_patched_document_keeps_its_looks() {
+    let folder = scratch("patch_looks");
+    let before = write(&folder, "a.xml", "<?xml version='1.0'?>\n<a >\n  <b  k = '1'>old</b>\n  <c/>\n</a>\n");
+    let after = write(&folder, "b.xml", "<a><b k='1'>new</b><c></c></a>");
+    let delta = write(&folder, "delta", different(&[&before, &after]));
+    let patched = "<?xml version='1.0'?>\n<a >\n  <b  k = '1'>new</b>\n  <c/>\n</a>\n";
+    assert_eq!(deltaic(["patch", &before, &delta]).done(), patched);
+    let piped = deltaic_with_input(["patch", &before, "-"], &fs::read(&delta).unwrap());
+    assert_eq!(piped.done(), patched);
+    let piped = deltaic_with_input(["patch", "-", &delta], &fs::read(&before).unwrap());
+    assert_eq!(piped.done(), patched);
+    deltaic(["patch", "-", "-"]).trouble("deltaic: only one of document and delta can come from standard input");
+}
+
+#[test]
+fn a_delta_that_does_not_fit_is_refused_and_nothing_is_written() {
+    let folder = scratch("patch_misfit");
+    let [before, after] = versions("menu", "xml");
+    let delta = write(&folder, "delta", different(&[&before, &after]));
+    let out = write(&folder, "out", "as it was");
+    let outcome = deltaic(["patch", &after, &delta, "-o", &out]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
+    assert!(outcome.stderr.starts_with(&format!("deltaic: {delta} does not fit {after}: ")), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("hint: --reverse goes from the later version to the earlier"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(fs::read_to_string(&out).unwrap(), "as it was");
+    assert_eq!(names(&folder), ["delta", "out"]);
+}
+
+#[test]
+fn force_applies_to_other_versions_where_operations_find_what_they_expect() {
+    let folder = scratch("patch_force");
+    let before = write(&folder, "a.xml", "<a><b>1</b><c>2</c></a>");
+    let after = write(&folder, "b.xml", "<a><b>9</b><c>2</c></a>");
+    let other = write(&folder, "c.xml", "<a><b>1</b><c>other</c></a>");
+    let delta = write(&folder, "delta", different(&[&before, &after]));
+    assert_eq!(deltaic(["patch", &other, &delta]).code, Some(2));
+    assert_eq!(deltaic(["patch", &other, &delta, "--force"]).done(), "<a><b>9</b><c>other</c></a>");
+    assert_eq!(deltaic(["patch", &after, &delta, "--force"]).code, Some(2));
+}
+
+#[test]
+fn a_dry_run_tells_and_writes_nothing() {
+    let folder = scratch("patch_dry");
+    let [before, after] = versions("menu", "xml");
+    let delta = write(&folder, "delta", different(&[&before, &after]));
+    let told = deltaic(["patch", &before, &delta, "--dry-run"]).done();
+    assert_eq!(told, different(&[&before, &after, "--format", "summary"]));
+    assert_eq!(deltaic(["patch", &after, &delta, "--dry-run"]).code, Some(2));
+    assert_eq!(deltaic(["patch", &before, &delta, "--dry-run", "-o", "x"]).code, Some(2));
+}
+
+#[test]
+fn deltas_are_turned_round_and_put_together() {
+    let folder = scratch("invert");
+    for (name, extension) in EXAMPLES {
+        let [before, after] = versions(name, extension);
+        let delta = write(&folder, &format!("{name}.delta"), different(&[&before, &after]));
+        let inverse = write(&folder, &format!("{name}.inverse"), deltaic(["invert", &delta]).done());
+        assert_eq!(deltaic(["invert", &inverse]).done(), fs::read_to_string(&delta).unwrap());
+        let nothing = deltaic(["compose", &delta, &inverse]).done();
+        assert_eq!(nothing.lines().count(), 2, "{nothing}");
+        let again = deltaic(["compose", &inverse, &delta, &inverse]).done();
+        assert_eq!(lines(&again), lines(&fs::read_to_string(&inverse).unwrap()));
+    }
+}
+
+/// The operations, whose order means nothing.
+fn lines(delta: &str) -> BTreeSet<&str> {
+    delta.lines().collect()
+}
+
+#[test]
+fn deltas_come_from_pipes() {
+    let [before, after] = versions("menu", "xml");
+    let delta = different(&[&before, &after]);
+    let inverse = deltaic_with_input(["invert", "-"], delta.as_bytes()).done();
+    assert!(inverse.contains("<OldText>Pumpkin soup</OldText><NewText>Tomato soup</NewText>"), "{inverse}");
+    deltaic(["compose", "-", "-"]).trouble("deltaic: only one of the deltas can come from standard input");
+}
+
+#[test]
+fn deltas_that_do_not_follow_one_another_are_refused() {
+    let folder = scratch("compose");
+    let [before, after] = versions("menu", "xml");
+    let delta = write(&folder, "delta", different(&[&before, &after]));
+    deltaic(["compose", &delta, &delta]).trouble(&format!(
+        "deltaic: {delta} does not begin with the version that {delta} leads to\n\
+         hint: give the deltas of one history in their order"
+    ));
+    let renumbered = write(&folder, "renumbered", different(&[&after, &before]));
+    let outcome = deltaic(["compose", &delta, &renumbered]);
+    assert_eq!(outcome.code, Some(2));
+    assert!(outcome.stderr.contains("hint: make each delta with `deltaic diff --xids`"), "{}", outcome.stderr);
+}
+
+#[test]
+fn what_is_no_delta_is_refused() {
+    let folder = scratch("no_delta");
+    let no_delta = write(&folder, "no.xml", "<a/>");
+    let outcome = deltaic(["invert", &no_delta]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
+    assert!(outcome.stderr.starts_with(&format!("deltaic: {no_delta}: ")), "{}", outcome.stderr);
+    for verb in ["invert", "compose"] {
+        assert_eq!(deltaic([verb]).code, Some(2));
+    }
+    assert_eq!(deltaic(["compose", &no_delta]).code, Some(2));
+}
+
+#[test]
+fn versions_are_made_by_chance() {
+    let folder = scratch("simulate");
+    let menu = example("menu-before.xml");
+    let simulate = |seed: &str, more: &[&str]| {
+        let rates = ["simulate", &menu, "--update", "0.5", "--insert", "0.2", "--delete", "0.1", "--seed", seed];
+        deltaic([&rates[..], more].concat()).done()
+    };
+    assert_eq!(simulate("7", &[]), simulate("7", &[]));
+    assert_ne!(simulate("7", &[]), simulate("8", &[]));
+    let (version, delta) = (format!("{folder}/version.xml"), format!("{folder}/delta"));
+    assert_eq!(simulate("7", &["--delta", &delta, "-o", &version]), "");
+    assert_eq!(fs::read_to_string(&version).unwrap(), simulate("7", &[]));
+    let patched = write(&folder, "patched.xml", deltaic(["patch", &menu, &delta]).done());
+    deltaic(["diff", &version, &patched]).done();
+    assert_eq!(deltaic(["simulate", &menu]).done(), fs::read_to_string(&menu).unwrap());
+    assert_eq!(deltaic(["simulate", &menu, "--move", "2"]).code, Some(2));
+    let order = example("order-before.json");
+    let changed = deltaic(["simulate", &order, "--update", "1", "--delta", &delta]).done();
+    let (changed, patched) =
+        (write(&folder, "a.json", changed), write(&folder, "b.json", deltaic(["patch", &order, &delta]).done()));
+    deltaic(["diff", &changed, &patched]).done();
+}

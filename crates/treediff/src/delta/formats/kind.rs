@@ -1,0 +1,54 @@
+//! Which format is a delta written in? Its first bytes tell.
+
+use crate::delta::Delta;
+use crate::delta::xydelta::{NAMESPACE, first_tag};
+use crate::parse::{self, Options};
+
+/// The formats of deltas that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Ours, [`crate::delta::Delta::read`].
+    Xydelta,
+    /// Ours in few bytes, [`crate::delta::Delta::from_binary`].
+    Binary,
+    /// One of the original XyDiff.
+    Original,
+    /// An XML patch of RFC 5261: any other XML, since its root may have any name.
+    XmlPatch,
+    /// A JSON patch of RFC 6902.
+    JsonPatch,
+}
+
+impl Kind {
+    /// The format that something seems to be in, `None` where it is none of them.
+    ///
+    /// ```
+    /// use treediff::delta::formats::Kind;
+    ///
+    /// assert_eq!(Kind::of(b"<?xml version='1.0'?><unit_delta>"), Some(Kind::Original));
+    /// assert_eq!(Kind::of(b" [{\"op\": "), Some(Kind::JsonPatch));
+    /// assert_eq!(Kind::of(b"--- a\n+++ b"), None);
+    /// ```
+    pub fn of(source: &[u8]) -> Option<Kind> {
+        if Delta::is_binary(source) {
+            return Some(Kind::Binary);
+        }
+        let source = source.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(source).trim_ascii_start();
+        match source.first()? {
+            b'[' => Some(Kind::JsonPatch),
+            b'<' => Kind::of_root(source),
+            _ => None,
+        }
+    }
+
+    fn of_root(source: &[u8]) -> Option<Kind> {
+        let tag = first_tag(source)?;
+        let document = parse::xml(tag, &Options { recover: true, ..Options::default() }).ok()?.document;
+        let root = document.root_element()?;
+        match (root.name().namespace, root.name().local) {
+            (NAMESPACE, _) | (_, "xydelta") => Some(Kind::Xydelta),
+            (_, "unit_delta" | "t") => Some(Kind::Original),
+            _ => Some(Kind::XmlPatch),
+        }
+    }
+}

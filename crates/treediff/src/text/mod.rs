@@ -1,0 +1,197 @@
+//! Which words of a text changed? The least insertions and deletions of words between two texts.
+//!
+//! Texts are cut into tokens ([`tokens`]), what is alike at both ends is set aside without cutting it, and what is left
+//! is compared by Myers' O(ND) algorithm: the further reaching paths of 0, 1, 2 … edits until one reaches the end.
+//! That is quick where little changed and slow where everything did, so its steps are counted against a [`Budget`];
+//! beyond it the whole middle counts as replaced ([`Fallback::WholeReplaced`]), which says as much about two texts that
+//! have next to nothing in common.
+
+mod myers;
+mod token;
+
+pub use token::tokens;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// How much work a comparison may take, in steps of about a nanosecond.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// Steps for every token of both texts; a step looks at one diagonal or passes one equal token.
+    pub steps_per_token: usize,
+    /// The most tokens that are deleted and inserted; their square is what the search has to remember.
+    pub edits: usize,
+}
+
+impl Default for Budget {
+    /// Enough for texts of a hundred words without a common one, or 500 edits in 2,000 words.
+    fn default() -> Self {
+        Budget { steps_per_token: 64, edits: 4000 }
+    }
+}
+
+/// What was done instead where the budget did not suffice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fallback {
+    /// All between the equal ends of the texts counts as replaced.
+    WholeReplaced,
+}
+
+/// What changed between two texts: the places of both that differ.
+///
+/// ```
+/// use treediff::text::{self, Piece};
+///
+/// let (before, after) = ("the quick fox", "the slow fox");
+/// let delta = text::compare(before, after, text::Budget::default());
+/// let shown: String = delta.pieces().map(|piece| match piece {
+///     Piece::Kept { after: range, .. } => after[range].to_owned(),
+///     Piece::Deleted(range) => format!("[-{}-]", &before[range]),
+///     Piece::Inserted(range) => format!("{{+{}+}}", &after[range]),
+/// }).collect();
+/// assert_eq!(shown, "the [-quick-]{+slow+} fox");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextDelta {
+    before_bytes: usize,
+    after_bytes: usize,
+    hunks: Vec<Hunk>,
+    fallback: Option<Fallback>,
+}
+
+/// A place where two texts differ, as bytes of each; one of the two may be empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hunk {
+    /// What is there before.
+    pub before: Range<usize>,
+    /// What is there after.
+    pub after: Range<usize>,
+}
+
+/// A piece of one or both texts, as bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// It is in both.
+    Kept {
+        /// Where it was.
+        before: Range<usize>,
+        /// Where it is.
+        after: Range<usize>,
+    },
+    /// It was in the text before.
+    Deleted(Range<usize>),
+    /// It is in the text after.
+    Inserted(Range<usize>),
+}
+
+/// Compares two texts word by word.
+pub fn compare(before: &str, after: &str, budget: Budget) -> TextDelta {
+    let (start, end) = token::common_ends(before, after);
+    let middle = [&before[start..before.len() - end], &after[start..after.len() - end]];
+    let (hunks, fallback) = compare_middle(middle, start, budget);
+    TextDelta { before_bytes: before.len(), after_bytes: after.len(), hunks, fallback }
+}
+
+/// Compares what lies between the equal ends, whose first is `start` bytes long.
+fn compare_middle([before, after]: [&str; 2], start: usize, budget: Budget) -> (Vec<Hunk>, Option<Fallback>) {
+    let whole = || vec![Hunk { before: start..start + before.len(), after: start..start + after.len() }];
+    match (before.is_empty(), after.is_empty()) {
+        (true, true) => return (Vec::new(), None),
+        (false, false) => {}
+        _ => return (whole(), None),
+    }
+    let mut numbers = HashMap::new();
+    let [before, after] = [before, after].map(|text| Tokens::new(text, start, &mut numbers));
+    match myers::hunks(&before.numbers, &after.numbers, budget) {
+        Some(hunks) => {
+            let bytes =
+                |(old, new): (Range<usize>, Range<usize>)| Hunk { before: before.bytes(old), after: after.bytes(new) };
+            (hunks.into_iter().map(bytes).collect(), None)
+        }
+        None => (whole(), Some(Fallback::WholeReplaced)),
+    }
+}
+
+/// A text as numbers that are equal where the tokens are, and where each token begins, and the last one ends.
+struct Tokens {
+    numbers: Vec<u32>,
+    places: Vec<usize>,
+}
+
+impl Tokens {
+    fn new<'t>(text: &'t str, start: usize, known: &mut HashMap<&'t str, u32>) -> Self {
+        let mut places = vec![start];
+        let mut numbers = Vec::new();
+        for token in tokens(text) {
+            let next = known.len() as u32;
+            numbers.push(*known.entry(token).or_insert(next));
+            places.push(places[places.len() - 1] + token.len());
+        }
+        Tokens { numbers, places }
+    }
+
+    fn bytes(&self, tokens: Range<usize>) -> Range<usize> {
+        self.places[tokens.start]..self.places[tokens.end]
+    }
+}
+
+impl TextDelta {
+    /// The places where the texts differ, in order, with something kept between any two.
+    pub fn hunks(&self) -> &[Hunk] {
+        &self.hunks
+    }
+
+    /// What was done instead of comparing, where that would have taken too long.
+    pub fn fallback(&self) -> Option<Fallback> {
+        self.fallback
+    }
+
+    /// Whether the texts are the same.
+    pub fn is_empty(&self) -> bool {
+        self.hunks.is_empty()
+    }
+
+    /// Both texts from their beginning to their end; none of the pieces is empty.
+    pub fn pieces(&self) -> impl Iterator<Item = Piece> {
+        let last = Hunk { before: self.before_bytes..self.before_bytes, after: self.after_bytes..self.after_bytes };
+        let mut kept_from = (0, 0);
+        self.hunks.iter().cloned().chain([last]).flat_map(move |hunk| {
+            let (before, after) = (kept_from.0..hunk.before.start, kept_from.1..hunk.after.start);
+            kept_from = (hunk.before.end, hunk.after.end);
+            let pieces = [Piece::Kept { before, after }, Piece::Deleted(hunk.before), Piece::Inserted(hunk.after)];
+            pieces.into_iter().filter(|piece| !piece.is_empty())
+        })
+    }
+
+    /// The same change in fewer pieces, for people: places with nothing but white space between them are one.
+    ///
+    /// Two sentences without a common word share their spaces, and nobody wants to read them word by word in turn.
+    pub fn joined(&self, after: &str) -> TextDelta {
+        let mut hunks: Vec<Hunk> = Vec::with_capacity(self.hunks.len());
+        for hunk in &self.hunks {
+            match hunks.last_mut() {
+                Some(last) if after.get(last.after.end..hunk.after.start).is_some_and(is_white) => {
+                    last.before.end = hunk.before.end;
+                    last.after.end = hunk.after.end;
+                }
+                _ => hunks.push(hunk.clone()),
+            }
+        }
+        TextDelta { hunks, ..*self }
+    }
+}
+
+fn is_white(text: &str) -> bool {
+    text.chars().all(char::is_whitespace)
+}
+
+impl Piece {
+    fn is_empty(&self) -> bool {
+        match self {
+            Piece::Kept { before: range, .. } | Piece::Deleted(range) | Piece::Inserted(range) => range.is_empty(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
