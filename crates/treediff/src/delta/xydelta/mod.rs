@@ -17,6 +17,7 @@ mod json;
 mod layout;
 mod payload;
 mod read;
+mod text_delta;
 pub(super) mod write;
 
 pub use error::DeltaError;

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::check;
 use super::fields::{self, Fields};
 use super::json::{self, Payload};
 use super::{DeltaError, GAP_DATA, GAP_TARGET, NAMESPACE};
+use super::{check, text_delta};
 use crate::delta::{AttributeChange, AttributeName, Delta, Fragment, Operation, Xid};
 use crate::parse::{self, Dialect, Limits, Options, ParseError, Position, Whitespace, escapes};
 use crate::tree::{Document, Format, Kind, Label, Node, NodeId, XML_NAMESPACE, XMLNS_NAMESPACE, is_blank};
@@ -90,7 +90,7 @@ pub(super) fn root(document: &Document) -> Result<Node<'_>, DeltaError> {
     })
 }
 
-fn is_named(element: Node<'_>, local: &str) -> bool {
+pub(super) fn is_named(element: Node<'_>, local: &str) -> bool {
     element.is_element() && element.name().namespace == NAMESPACE && element.name().local == local
 }
 
@@ -196,24 +196,33 @@ fn operation(element: Node<'_>, content: Option<Fragment>, format: Format) -> Re
     }
 }
 
-/// The values before and after of an update.
+/// The values before and after of an update: each by itself, or both word by word.
 fn texts(element: Node<'_>) -> Result<(String, String), String> {
-    let (mut before, mut after) = (None, None);
+    let (mut before, mut after, mut words) = (None, None, None);
     for child in element.children() {
-        let text = match child.name().local {
+        let place = match child.name().local {
             _ if child.kind() == Kind::Text && is_blank(child.value().as_bytes()) => continue,
             _ if child.kind() == Kind::Comment => continue,
             "OldText" if is_named(child, "OldText") => &mut before,
             "NewText" if is_named(child, "NewText") => &mut after,
-            "TextDelta" if is_named(child, "TextDelta") => continue,
+            "TextDelta" if is_named(child, "TextDelta") => &mut words,
             _ => return Err(format!("found {}; expected `OldText` and `NewText`", fields::described(child))),
         };
-        if text.replace(text_of(child)?).is_some() {
+        if place.replace(child).is_some() {
             return Err(format!("found `{}` twice", child.name().local));
         }
     }
     let missing = |name: &str| format!("found no `{name}`");
-    Ok((before.ok_or_else(|| missing("OldText"))?, after.ok_or_else(|| missing("NewText"))?))
+    match (before, after, words) {
+        // Who writes both as well says the same in another way.
+        (Some(before), Some(after), _) => Ok((text_of(before)?, text_of(after)?)),
+        (None, None, Some(words)) => {
+            Fields(words).only(&[], &["xml:space"])?;
+            text_delta::read(words)
+        }
+        (None, ..) => Err(missing("OldText")),
+        (_, None, _) => Err(missing("NewText")),
+    }
 }
 
 fn text_of(element: Node<'_>) -> Result<String, String> {

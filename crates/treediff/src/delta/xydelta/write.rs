@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 
 use super::escape::{self, Version};
 use super::payload::{self, Style};
-use super::{NAMESPACE, json, layout};
+use super::{NAMESPACE, json, layout, text_delta};
 use crate::delta::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap};
 use crate::parse::Whitespace;
 use crate::tree::{Format, HTML_NAMESPACE, Kind};
@@ -116,7 +116,10 @@ impl<'o, W: Write> Writer<'o, W> {
             Operation::Move { from, to, xids } => self.moved(*from, *to, xids)?,
             Operation::Update { node, before, after } => {
                 write!(self.out, "<{prefix}update nodeXID=\"{node}\">")?;
-                self.change(before, after)?;
+                match text_delta::written(before, after, self.style.version).filter(|_| self.style.is_html) {
+                    Some(words) => self.out.write_str(&words)?,
+                    None => self.change(before, after)?,
+                }
                 write!(self.out, "</{prefix}update>")?;
             }
             Operation::Attribute { node, name, change } => self.attribute(*node, name, change)?,
