@@ -116,7 +116,8 @@ impl<'o, W: Write> Writer<'o, W> {
             Operation::Move { from, to, xids } => self.moved(*from, *to, xids)?,
             Operation::Update { node, before, after } => {
                 write!(self.out, "<{prefix}update nodeXID=\"{node}\">")?;
-                match text_delta::written(before, after, self.style.version).filter(|_| self.style.is_html) {
+                let is_html = self.style.is_html;
+                match is_html.then(|| text_delta::written(before, after, self.style.version)).flatten() {
                     Some(words) => self.out.write_str(&words)?,
                     None => self.change(before, after)?,
                 }

@@ -2,7 +2,8 @@
 //!
 //! Two versions are alike nearly everywhere. Children that are equal from the front and from the back are pairs without
 //! any search, and what is left between them is mostly one child, which is a pair if its label is the same, and the way
-//! down to the next level. Whole documents with a few changes are matched by this alone.
+//! down to the next level; where several are left, those are pairs that begin alike as no others do, with the same
+//! attributes or the same first child. Whole documents with a few changes are matched by this alone.
 
 use super::State;
 use crate::matching::{Sibling, SiblingOrder, staying};
@@ -10,7 +11,7 @@ use crate::tree::hash::ByHash;
 use crate::tree::{Node, NodeId};
 
 /// A subtree lighter than this is no reason for a move: below it, nodes are matched under matched parents only.
-pub(super) const MOVE_WEIGHT: u32 = 8;
+pub(super) const MOVE_WEIGHT: u32 = 12;
 
 impl<'d> State<'d> {
     /// Pairs what is the same below a pair, and goes on below the pairs that this makes.
@@ -55,7 +56,7 @@ impl<'d> State<'d> {
     /// Pairs children whose hash is there once on both sides. Those that keep their order come back, by their places;
     /// one that went past others becomes a pair only if it is worth a move.
     fn anchors(&mut self, from: &[NodeId], to: &[NodeId]) -> Vec<(usize, usize)> {
-        let unique = self.unique_pairs(from, to);
+        let unique = self.unique_by(from, to, |node| Some(node.hash()));
         let stay = self.staying(from, &unique);
         let mut anchors = Vec::with_capacity(unique.len());
         for (&(at_from, at_to), stays) in unique.iter().zip(stay) {
@@ -78,38 +79,63 @@ impl<'d> State<'d> {
         staying(&siblings, SiblingOrder::Exact)
     }
 
-    /// The places of children with a hash that is there once on both sides, in the order after.
-    fn unique_pairs(&self, from: &[NodeId], to: &[NodeId]) -> Vec<(usize, usize)> {
-        let (before, after) = (self.before.hashes(), self.after.hashes());
+    /// The places of children with a key that is there once on both sides, in the order after.
+    fn unique_by(&self, from: &[NodeId], to: &[NodeId], key: impl Fn(Node<'d>) -> Option<u64>) -> Vec<(usize, usize)> {
         let mut seen: ByHash<u64, Seen> = ByHash::with_capacity_and_hasher(from.len(), Default::default());
-        for (at, node) in from.iter().enumerate() {
-            seen.entry(before[node.index()]).and_modify(|seen| seen.twice = true).or_insert(Seen::at(at));
-        }
-        for (at, node) in to.iter().enumerate() {
-            if let Some(seen) = seen.get_mut(&after[node.index()]) {
-                seen.twice |= seen.after.is_some();
-                seen.after = Some(at);
+        for (at, &node) in from.iter().enumerate() {
+            if let Some(key) = key(self.before.node(node)) {
+                seen.entry(key).and_modify(|seen| seen.twice = true).or_insert(Seen::at(at));
             }
         }
-        let once = |(at, node): (usize, &NodeId)| {
-            let seen = seen.get(&after[node.index()])?;
-            (!seen.twice && seen.after == Some(at)).then_some((seen.before, at))
+        let mut found = Vec::new();
+        for (at, &node) in to.iter().enumerate() {
+            let Some(key) = key(self.after.node(node)) else { continue };
+            if let Some(seen) = seen.get_mut(&key) {
+                seen.twice |= seen.after.is_some();
+                seen.after = Some(at);
+                found.push((key, at));
+            }
+        }
+        let once = |(key, at): (u64, usize)| {
+            let seen = seen.get(&key).filter(|seen| !seen.twice)?;
+            Some((seen.before, at))
         };
-        to.iter().enumerate().filter_map(once).collect()
+        found.into_iter().filter_map(once).collect()
     }
 
-    /// Between anchors: equal ends, and one child that is left on both sides.
+    /// Between anchors: equal ends, one child that is left on both sides, children that begin alike as no others do.
     fn pair_in_gap(&mut self, from: &[NodeId], to: &[NodeId], pairs: &mut Vec<(NodeId, NodeId)>) {
         let (from, to) = self.cut_ends(from, to);
         if let ([from], [to]) = (from, to) {
-            let is_pair = self.matching.is_pair(*from, *to);
-            if !is_pair && self.may_pair(self.before.node(*from), self.after.node(*to)) {
-                self.matching.pair(*from, *to);
-            } else if !is_pair {
-                return;
+            self.pair_and_go_on(*from, *to, pairs);
+        } else if !from.is_empty() && !to.is_empty() {
+            let alike = self.unique_by(from, to, |node| beginning(node));
+            for (&(at_from, at_to), stays) in alike.iter().zip(self.staying(from, &alike)) {
+                if stays {
+                    self.pair_and_go_on(from[at_from], to[at_to], pairs);
+                }
             }
-            pairs.push((*from, *to));
         }
+    }
+
+    fn pair_and_go_on(&mut self, from: NodeId, to: NodeId, pairs: &mut Vec<(NodeId, NodeId)>) {
+        let is_pair = self.matching.is_pair(from, to);
+        if !is_pair && self.may_pair(self.before.node(from), self.after.node(to)) {
+            self.matching.pair(from, to);
+        } else if !is_pair {
+            return;
+        }
+        pairs.push((from, to));
+    }
+}
+
+/// What an element begins with, if that may tell it from its siblings: its attributes, or else its first child.
+fn beginning(node: Node<'_>) -> Option<u64> {
+    match (node.attribute_count(), node.first_child()) {
+        _ if !node.is_element() => None,
+        (0, None) => None,
+        (0, Some(first)) => Some(node.start_hash() ^ first.hash()),
+        (_, _) => Some(node.start_hash()),
     }
 }
 

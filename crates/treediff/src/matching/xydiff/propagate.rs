@@ -26,10 +26,9 @@ impl<'d> State<'d> {
     /// From the bottom up: children come behind their parents, so it is document order backwards.
     pub(super) fn pair_parents(&mut self) {
         let wanted = self.containers_without_partner();
-        if wanted.is_empty() {
-            return;
-        }
-        let strays = self.strays();
+        // Most have a twin beside them, and then nobody has to look further.
+        let is_lost = wanted.iter().any(|&id| !self.has_free_twin(self.after.node(id)));
+        let strays = if is_lost { self.strays() } else { Strays::default() };
         for id in wanted.into_iter().rev() {
             let after = self.after.node(id);
             if self.matching.before_of(id).is_some() {
@@ -94,7 +93,8 @@ impl<'d> State<'d> {
         let mut shared: Vec<(NodeId, u64, u64)> = Vec::new();
         for child in after.children() {
             let partner = self.matching.before_of(child.id());
-            let stray = || strays.get(&child.hash()).copied().flatten().filter(|_| !is_expected);
+            let is_telling = !is_expected && child.weight() >= TELLING_WEIGHT;
+            let stray = || is_telling.then(|| strays.get(&child.hash()).copied().flatten()).flatten();
             let Some(twin) = partner.or_else(stray) else { continue };
             if partner.is_none() && self.matching.after_of(twin).is_some() {
                 continue;
