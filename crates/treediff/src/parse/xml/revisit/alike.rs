@@ -11,11 +11,11 @@ use crate::tree::{Document, Kind, Node};
 const AHEAD: usize = 6;
 const DELETED: usize = 64;
 
-/// Bytes beyond the length of what is passed over in which they are looked for.
+/// Bytes beyond one and a half times what is passed over in which they are looked for.
 const WINDOW: usize = 4096;
 
 /// As much of a child is looked for.
-const NEEDLE: usize = 64;
+const NEEDLE: usize = 52;
 
 /// A child shorter than this is not looked for: it may be there many times.
 const SHORT: usize = 24;
@@ -160,7 +160,8 @@ impl<'d> Search<'d, '_> {
             let range = found.outer_range()?;
             let len = if ahead == 0 { range.len() } else { range.len().min(NEEDLE) };
             if len >= SHORT {
-                let reach = open.new.len().min(range.start - open.old.start + WINDOW);
+                let passed = range.start - open.old.start;
+                let reach = open.new.len().min(passed + passed / 2 + WINDOW);
                 let met = find_tag(&self.new[open.new.clone()], reach, &self.old[range.start..range.start + len]);
                 self.work = self.work.checked_sub(met.unwrap_or(reach) / 4)?;
                 if let Some(at) = met {
@@ -196,10 +197,13 @@ impl<'d> Search<'d, '_> {
         let back = &self.old[content.end..old.end];
         let bytes = &self.new[new.clone()];
         let is_framed = bytes.len() >= front.len() + back.len() && bytes.starts_with(front) && bytes.ends_with(back);
-        is_framed.then(|| {
-            let inside = new.start + front.len()..new.end - back.len();
-            self.open(node, range, content, inside)
-        })
+        let inside = is_framed.then(|| new.start + front.len()..new.end - back.len())?;
+        // Another end of such an element in it would make several of one.
+        let end_tag = &self.old[content.end..range.end - 1];
+        if memchr::memmem::find(&self.new[inside.clone()], end_tag).is_some() {
+            return None;
+        }
+        Some(self.open(node, range, content, inside))
     }
 
     /// All that is left, but for children that are equal from the end: new, or one element to be gone into.
