@@ -5,7 +5,6 @@
 //! same are stepped over, so that the cost is that of what changed and of the children around it.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap, document_hash};
@@ -60,6 +59,12 @@ pub enum BetweenError {
         /// The format of the version after.
         after: Format,
     },
+    /// The history of the document has no identity left for the nodes that came.
+    #[error("no XID is left for new nodes: the next is {next}")]
+    Exhausted {
+        /// The next identity of the history.
+        next: Xid,
+    },
     /// The given identities are not those of the version before.
     #[error("{xids} XIDs are given for the {nodes} nodes of the version before")]
     Identities {
@@ -98,6 +103,10 @@ impl Delta {
         let identities = options.identities.clone().unwrap_or_else(|| Identities::of_first_version(before));
         if identities.xids.len() != before.len() as u64 - 1 {
             return Err(BetweenError::Identities { xids: identities.xids.len(), nodes: before.len() - 1 });
+        }
+        // One for every node is more than enough, and the last number is never given out.
+        if identities.next.0.checked_add(after.len() as u64).is_none_or(|last| last == u64::MAX) {
+            return Err(BetweenError::Exhausted { next: identities.next });
         }
         let order = options.sibling_order;
         let in_place;
@@ -340,7 +349,9 @@ impl<'c> Comparison<'c> {
     }
 
     fn movement(&self, before: Node<'c>, after: Node<'c>, to: Place) -> Option<Operation> {
-        let at = self.sources.binary_search_by_key(&before.id(), |(node, _)| *node).ok()?;
+        let at = self.sources.binary_search_by_key(&before.id(), |(node, _)| *node);
+        debug_assert!(at.is_ok(), "what moved was seen to leave");
+        let at = at.ok()?;
         let mut xids = XidMap::new();
         if self.matching.is_same(after.id()) {
             xids.push_slice(&self.from_xids, self.first_place(before), u64::from(before.size()));
@@ -370,19 +381,9 @@ impl<'c> Comparison<'c> {
         }
     }
 
-    /// Both lists are in the order of their names' hashes, so that they are gone through side by side.
     fn attributes(&mut self, node: Xid, before: Node<'c>, after: Node<'c>) {
-        let (mut old, mut new) = (before.attributes().peekable(), after.attributes().peekable());
-        loop {
-            let order = match (old.peek(), new.peek()) {
-                (None, None) => return,
-                (Some(_), None) => Ordering::Less,
-                (None, Some(_)) => Ordering::Greater,
-                (Some(old), Some(new)) => old.order_key().cmp(&new.order_key()),
-            };
-            let gone = if order.is_le() { old.next() } else { None };
-            let come = if order.is_ge() { new.next() } else { None };
-            let Some(name) = gone.or(come).map(name_of) else { return };
+        for (gone, come) in before.attributes_beside(after) {
+            let Some(name) = gone.or(come).map(name_of) else { continue };
             let change = match (gone.map(Attribute::value), come.map(Attribute::value)) {
                 (Some(before), Some(after)) if before == after => continue,
                 (Some(before), Some(after)) => {
@@ -390,7 +391,7 @@ impl<'c> Comparison<'c> {
                 }
                 (Some(value), None) => AttributeChange::Delete(value.into_owned()),
                 (None, Some(value)) => AttributeChange::Insert(value.into_owned()),
-                (None, None) => return,
+                (None, None) => continue,
             };
             self.operations.push(Operation::Attribute { node, name, change });
         }

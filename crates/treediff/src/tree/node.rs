@@ -1,6 +1,7 @@
 //! How does one walk a document? A [`Node`] is a document and a place in it; moving is arithmetic on the arrays.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range;
 
@@ -188,6 +189,11 @@ impl<'d> Node<'d> {
         }
     }
 
+    /// The bytes of the node's own value as its text has them, not decoded.
+    pub(crate) fn raw_value(self) -> &'d [u8] {
+        &self.document.text.as_bytes()[self.span().range()]
+    }
+
     /// The characters of all texts in the subtree; of comments and processing instructions their own value. A
     /// reference that was not followed adds nothing.
     pub fn string_value(self) -> Cow<'d, str> {
@@ -210,6 +216,25 @@ impl<'d> Node<'d> {
     pub fn attributes(self) -> Attributes<'d> {
         let first = self.document.first_attribute(self.id.0);
         Attributes { document: self.document, next: first, end: first + self.attribute_count() }
+    }
+
+    /// The attributes of two elements side by side: those with one name together. Both are in one order, so that it takes
+    /// one walk through both.
+    pub(crate) fn attributes_beside<'o>(
+        self,
+        other: Node<'o>,
+    ) -> impl Iterator<Item = (Option<Attribute<'d>>, Option<Attribute<'o>>)> {
+        let (mut here, mut there) = (self.attributes().peekable(), other.attributes().peekable());
+        std::iter::from_fn(move || {
+            let order = match (here.peek(), there.peek()) {
+                (None, None) => return None,
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(here), Some(there)) => here.order_key().cmp(&there.order_key()),
+            };
+            let first = if order.is_le() { here.next() } else { None };
+            Some((first, if order.is_ge() { there.next() } else { None }))
+        })
     }
 
     /// The number of attributes.
@@ -384,7 +409,7 @@ impl<'d> Attribute<'d> {
     }
 
     /// What the attributes of an element are ordered by, in every document alike.
-    pub(crate) fn order_key(self) -> (u64, Name<'d>) {
+    fn order_key(self) -> (u64, Name<'d>) {
         (self.document.names.hash(self.name_id()), self.name())
     }
 

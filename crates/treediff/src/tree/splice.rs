@@ -46,10 +46,14 @@ impl Patch {
             let at = self.pieces.partition_point(|piece| piece.removed.end <= id.0);
             self.pieces.get(at).is_some_and(|piece| piece.removed.contains(&id.0))
         };
-        self.skeletons.iter().any(|&id| {
-            before.node(id).children().all(|child| is_removed(child.id()))
-                && self.pieces.iter().all(|piece| piece.parent != id || piece.nodes.is_empty())
-        })
+        let mut has_new = vec![false; self.skeletons.len()];
+        for piece in self.pieces.iter().filter(|piece| !piece.nodes.is_empty()) {
+            if let Ok(at) = self.skeletons.binary_search(&piece.parent) {
+                has_new[at] = true;
+            }
+        }
+        let is_emptied = |id: NodeId| before.node(id).children().all(|child| is_removed(child.id()));
+        self.skeletons.iter().zip(has_new).any(|(&id, has_new)| !has_new && is_emptied(id))
     }
 }
 

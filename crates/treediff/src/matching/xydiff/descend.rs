@@ -18,6 +18,12 @@ impl<'d> State<'d> {
     pub(super) fn descend_from(&mut self, before: NodeId, after: NodeId) {
         let mut pairs = vec![(before, after)];
         while let Some((before, after)) = pairs.pop() {
+            // Once for every pair, or a pair of parents would go down all the way again.
+            let (word, bit) = (after.index() / 64, 1 << (after.index() % 64));
+            if self.descended[word] & bit != 0 {
+                continue;
+            }
+            self.descended[word] |= bit;
             let children = |node: Node<'d>| node.children().map(|child| child.id()).collect::<Vec<_>>();
             let (from, to) = (children(self.before.node(before)), children(self.after.node(after)));
             self.pair_same_children(&from, &to, &mut pairs);

@@ -1,10 +1,13 @@
 //! How much do two nodes have in common that are not the same? An estimate, from the nodes and their children.
 
 use super::State;
-use crate::tree::{Kind, Node};
+use crate::tree::{Attribute, Kind, Node};
 
 /// So many children are looked at; what comes behind them is taken to be like them.
 const LOOK: usize = 24;
+
+/// So many bytes of a text are compared from its front and its back.
+const TEXT_ENDS: usize = 2048;
 
 impl<'d> State<'d> {
     /// What two nodes of one label share, as weight; at least 1, because a pair is never dearer than two strangers.
@@ -12,26 +15,30 @@ impl<'d> State<'d> {
         match before.kind() {
             Kind::Element => 1 + 2 * self.shared_attributes(before, after) + self.shared_children(before, after),
             kind if kind.is_container() => 1 + self.shared_children(before, after),
-            _ => 1 + shared_text(&before.value(), &after.value()),
+            _ => 1 + shared_text(before.raw_value(), after.raw_value()),
         }
     }
 
-    /// Attributes that are the same; those that have another value count against.
+    /// Attributes that are the same on both sides.
     fn shared_attributes(&self, before: Node<'d>, after: Node<'d>) -> u32 {
         if before.attribute_count() == 0 || after.attribute_count() == 0 {
             return 0;
         }
-        let is_shared = |attribute: &crate::tree::Attribute<'d>| {
-            let same = after.attributes().find(|other| other.name() == attribute.name());
-            same.is_some_and(|other| other.value() == attribute.value())
+        let is_shared = |pair: &(Option<Attribute<'d>>, Option<Attribute<'d>>)| match pair {
+            (Some(before), Some(after)) => before.value() == after.value(),
+            _ => false,
         };
-        before.attributes().take(LOOK).filter(is_shared).count() as u32
+        before.attributes_beside(after).take(LOOK).filter(is_shared).count() as u32
     }
 
     /// The weight of children with one hash; a text alone counts by the words it keeps.
     fn shared_children(&self, before: Node<'d>, after: Node<'d>) -> u32 {
         if let (Some(from), Some(to)) = (only_leaf(before), only_leaf(after)) {
-            return if from.hash() == to.hash() { 1 + from.weight() } else { shared_text(&from.value(), &to.value()) };
+            return if from.hash() == to.hash() {
+                1 + from.weight()
+            } else {
+                shared_text(from.raw_value(), to.raw_value())
+            };
         }
         let mut hashes: [u64; LOOK] = [0; LOOK];
         let mut known = 0;
@@ -62,16 +69,17 @@ fn only_leaf(node: Node<'_>) -> Option<Node<'_>> {
     (child.end() == node.end() && !child.kind().is_container()).then_some(child)
 }
 
-/// What two texts begin and end with alike, as weight: up to that of a text of their length.
-fn shared_text(before: &str, after: &str) -> u32 {
-    let (before, after) = (before.as_bytes(), after.as_bytes());
+/// What two texts begin and end with alike, as weight: up to that of a text of their length. They are compared as they
+/// are written, and not beyond their first and last bytes, because every text of a gap meets every other.
+fn shared_text(before: &[u8], after: &[u8]) -> u32 {
     let shorter = before.len().min(after.len());
     if shorter == 0 {
         return 0;
     }
-    let front = before.iter().zip(after).take_while(|(left, right)| left == right).count();
-    let back = before[front..].iter().rev().zip(after[front..].iter().rev()).take_while(|(left, right)| left == right);
-    let shared = front + back.count().min(shorter - front);
-    let longer = before.len().max(after.len());
+    let ends = shorter.min(TEXT_ENDS);
+    let front = before.iter().zip(after).take(ends).take_while(|(left, right)| left == right).count();
+    let back = before.iter().rev().zip(after.iter().rev()).take(ends).take_while(|(left, right)| left == right).count();
+    let longer = before.len().max(after.len()).min(2 * TEXT_ENDS).max(1);
+    let shared = (front + back).min(shorter).min(longer);
     (longer.ilog2() + 1) * shared as u32 / longer as u32
 }

@@ -68,6 +68,8 @@ struct State<'d> {
     after: &'d Document,
     labels: Labels,
     matching: Matching,
+    /// A bit for every node of `after` below whose pair equal children have been sought.
+    descended: Vec<u64>,
     /// IDs that the two documents declare: a node with one has a partner with the same, or none.
     has_strict_ids: bool,
     /// Equal bytes are equal content: no entity means one thing here and another there, and no node stands elsewhere in
@@ -84,6 +86,7 @@ impl<'d> State<'d> {
             after,
             labels: Labels::new(before, after),
             matching: Matching::new(before, after),
+            descended: vec![0; after.len().div_ceil(64)],
             has_strict_ids: false,
             bytes_tell,
         }

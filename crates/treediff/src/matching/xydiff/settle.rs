@@ -7,6 +7,9 @@
 use super::State;
 use crate::tree::{Attribute, Kind, Node, NodeId};
 
+/// How often, on average, a node may be looked at for parting.
+const WORK_PER_NODE: usize = 8;
+
 /// Bytes that operations take in a delta besides their content.
 mod bytes {
     pub(super) const SUBTREE: i64 = 75;
@@ -24,10 +27,15 @@ impl<'d> State<'d> {
         for after in self.changed().into_iter().rev() {
             self.settle(after, &mut costs, &mut parted);
         }
-        // Outermost first; what was inside it is parted with it.
+        // Outermost first; what was inside it is parted with it. Pairs that cross one another could make it look at the
+        // same nodes again and again: then the rest stays as it is.
+        let mut work = WORK_PER_NODE * self.after.len();
         for &after in parted.iter().rev() {
             if let Some(before) = self.matching.before_of(after) {
-                self.part_subtrees(self.before.node(before), self.after.node(after));
+                let after = self.after.node(after);
+                let Some(rest) = work.checked_sub(after.size() as usize) else { break };
+                work = rest;
+                self.part_subtrees(self.before.node(before), after);
             }
         }
     }
@@ -115,17 +123,13 @@ fn own_cost(before: Node<'_>, after: Node<'_>) -> i64 {
 }
 
 fn attributes_cost(before: Node<'_>, after: Node<'_>) -> i64 {
-    let of_before = before.attributes().map(|attribute| {
-        let len = attribute.value().len();
-        match after.attributes().find(|other| other.name() == attribute.name()).map(|other| other.value()) {
-            Some(other) if other == attribute.value() => 0,
-            Some(other) => bytes::ATTRIBUTE + (len + other.len()) as i64,
-            None => bytes::ATTRIBUTE + len as i64,
-        }
-    });
-    let is_new = |attribute: &Attribute<'_>| before.attributes().all(|other| other.name() != attribute.name());
-    let of_after = after.attributes().filter(is_new).map(|attribute| bytes::ATTRIBUTE + attribute.value().len() as i64);
-    of_before.chain(of_after).sum()
+    let len = |attribute: Option<Attribute<'_>>| attribute.map_or(0, |attribute| attribute.value().len() as i64);
+    let is_same = |pair: &(Option<Attribute<'_>>, Option<Attribute<'_>>)| match pair {
+        (Some(before), Some(after)) => before.value() == after.value(),
+        _ => false,
+    };
+    let changed = before.attributes_beside(after).filter(|pair| !is_same(pair));
+    changed.map(|(before, after)| bytes::ATTRIBUTE + len(before) + len(after)).sum()
 }
 
 /// What a subtree takes in its source; an element whose tags are implied, from its start to the end of its last node.
