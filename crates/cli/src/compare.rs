@@ -114,6 +114,7 @@ fn options(args: &DiffArgs) -> anyhow::Result<delta::Options> {
 fn helped(error: delta::BetweenError) -> anyhow::Error {
     let hint = match &error {
         delta::BetweenError::Formats { .. } => "--as FORMAT reads both as that",
+        delta::BetweenError::Exhausted { .. } => "--xids with smaller numbers begins a new history",
         delta::BetweenError::Identities { .. } => {
             "--xids takes the map of BEFORE: the toXIDmap of the delta that led to it, with the same --whitespace"
         }

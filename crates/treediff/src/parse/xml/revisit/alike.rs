@@ -20,6 +20,9 @@ const NEEDLE: usize = 52;
 /// A child shorter than this is not looked for: it may be there many times.
 const SHORT: usize = 24;
 
+/// Where more changed than a piece in so many bytes, all is read again.
+const BYTES_PER_PIECE: usize = 8192;
+
 /// A changed element smaller than this is read again as a whole.
 const SMALL: usize = 256;
 
@@ -60,8 +63,8 @@ pub(super) fn find<'d>(before: &'d Document, after: &[u8]) -> Option<Found<'d>> 
     }
     let mut search =
         Search { old, new: after, found: Found { skeletons: Vec::new(), pieces: Vec::new() }, work: 2 * old.len() };
-    search.element(root, range, content.clone(), content.start..after.len() - tail.len());
-    Some(search.found)
+    let is_worth_it = search.element(root, range, content.clone(), content.start..after.len() - tail.len());
+    is_worth_it.then_some(search.found)
 }
 
 struct Search<'d, 's> {
@@ -84,14 +87,23 @@ struct Open<'d> {
 }
 
 impl<'d> Search<'d, '_> {
-    fn element(&mut self, root: Node<'d>, range: Range<usize>, content: Range<usize>, new: Range<usize>) {
+    /// Goes through an element; whether that is worth it, since looking for pieces takes its time too.
+    fn element(&mut self, root: Node<'d>, range: Range<usize>, content: Range<usize>, new: Range<usize>) -> bool {
         let mut open = vec![self.open(root, range, content, new)];
         while let Some(mut element) = open.pop() {
+            if self.has_too_many() {
+                return false;
+            }
             if let Some(inner) = self.next_change(&mut element) {
                 open.push(element);
                 open.push(inner);
             }
         }
+        !self.has_too_many()
+    }
+
+    fn has_too_many(&self) -> bool {
+        self.found.pieces.len() > self.old.len() / BYTES_PER_PIECE + 16
     }
 
     fn open(&mut self, node: Node<'d>, range: Range<usize>, content: Range<usize>, new: Range<usize>) -> Open<'d> {
@@ -105,7 +117,8 @@ impl<'d> Search<'d, '_> {
     fn next_change(&mut self, open: &mut Open<'d>) -> Option<Open<'d>> {
         loop {
             self.keep_equal(open);
-            if open.old.is_empty() && open.new.is_empty() {
+            let is_at_end = open.old.is_empty() && open.new.is_empty();
+            if is_at_end || self.has_too_many() {
                 return None;
             }
             let inner = match self.meeting_point(open) {
