@@ -11,7 +11,7 @@ use crate::tree::hash::ByHash;
 use crate::tree::{Node, NodeId};
 
 /// A subtree lighter than this is no reason for a move: below it, nodes are matched under matched parents only.
-pub(super) const MOVE_WEIGHT: u32 = 12;
+pub(super) const MOVE_WEIGHT: u32 = 8;
 
 impl<'d> State<'d> {
     /// Pairs what is the same below a pair, and goes on below the pairs that this makes.
@@ -60,15 +60,14 @@ impl<'d> State<'d> {
     }
 
     /// Pairs children whose hash is there once on both sides. Those that keep their order come back, by their places;
-    /// one that went past others becomes a pair only if it is worth a move.
+    /// the others went past them, which is a move, and shorter than to delete and insert them.
     fn anchors(&mut self, from: &[NodeId], to: &[NodeId]) -> Vec<(usize, usize)> {
         let unique = self.unique_by(from, to, |node| Some(node.hash()));
         let stay = self.staying(from, &unique);
         let mut anchors = Vec::with_capacity(unique.len());
         for (&(at_from, at_to), stays) in unique.iter().zip(stay) {
             let (before, after) = (self.before.node(from[at_from]), self.after.node(to[at_to]));
-            let is_worth_it = stays || before.weight() >= MOVE_WEIGHT;
-            let is_pair = is_worth_it && self.pair_if_same(before, after);
+            let is_pair = self.pair_if_same(before, after);
             anchors.extend((is_pair && stays).then_some((at_from, at_to)));
         }
         anchors
