@@ -15,12 +15,14 @@ use treediff::tree::{Document, Format};
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Sizes {
     pub xydelta: usize,
+    pub binary: usize,
     pub diff: usize,
 }
 
 impl std::ops::AddAssign for Sizes {
     fn add_assign(&mut self, other: Sizes) {
         self.xydelta += other.xydelta;
+        self.binary += other.binary;
         self.diff += other.diff;
     }
 }
@@ -46,7 +48,7 @@ pub fn sizes(before: &Path, after: &Path) -> Result<(Sizes, Option<anyhow::Error
 
 fn sizes_of(documents: [Arc<Document>; 2], before: &Path, after: &Path) -> Result<Sizes> {
     let delta = delta(&documents[0], &documents[1])?;
-    Ok(Sizes { xydelta: delta.to_xydelta().len(), diff: gnu_diff(before, after)? })
+    Ok(Sizes { xydelta: delta.to_xydelta().len(), binary: delta.to_binary().len(), diff: gnu_diff(before, after)? })
 }
 
 /// Parses a file by its extension.

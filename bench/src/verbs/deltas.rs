@@ -24,7 +24,16 @@ struct Family {
 pub fn deltas(study: &Study<'_>) -> Result<String> {
     let histories = corpus::histories(study.histories, study.only)?;
     let families = measure(study, &histories)?;
-    let mut table = Table::new(&["bytes", "pairs", "XyDelta", "GNU diff", "XyDelta / diff", "median"]);
+    let mut table = Table::new(&[
+        "bytes",
+        "pairs",
+        "XyDelta",
+        "GNU diff",
+        "XyDelta / diff",
+        "median",
+        "binary",
+        "binary / XyDelta",
+    ]);
     for (name, family) in &families {
         table.row(&row(name, family));
     }
@@ -78,7 +87,7 @@ fn together<'f>(families: impl Iterator<Item = &'f Family>) -> Family {
 }
 
 fn row(name: &str, family: &Family) -> Vec<String> {
-    let Sizes { xydelta, diff } = family.sum;
+    let Sizes { xydelta, binary, diff } = family.sum;
     vec![
         name.to_owned(),
         family.pairs.to_string(),
@@ -86,16 +95,19 @@ fn row(name: &str, family: &Family) -> Vec<String> {
         diff.to_string(),
         format!("{:.2}x", xydelta as f64 / diff as f64),
         format!("{:.2}x", report::median(&family.ratios)),
+        binary.to_string(),
+        format!("{:.2}x", binary as f64 / xydelta as f64),
     ]
 }
 
 fn verdict(all: &Family, xml: &Family) -> String {
-    let Sizes { xydelta, diff } = all.sum;
+    let Sizes { xydelta, binary, diff } = all.sum;
     format!(
-        "- XyDelta over GNU diff, summed: {}\n- on the median XML pair: {}\n\n\
+        "- XyDelta over GNU diff, summed: {}\n- on the median XML pair: {}\n- the binary form over XyDelta, summed: {}\n\n\
          Pairs that are the same to the byte have no ratio. XyDeltas hold old and new content; white space is layout.",
         report::at_most(xydelta as f64 / diff as f64, 1.0),
         report::at_most(report::median(&xml.ratios), 1.5),
+        report::at_most(binary as f64 / xydelta as f64, 1.0 / 3.0),
     )
 }
 
