@@ -142,6 +142,22 @@ fn a_root_element_may_get_another_name() {
 }
 
 #[test]
+fn identities_do_not_run_out() {
+    let before = document("<a><b/></a>", Whitespace::Layout);
+    let read = |next: u64, xid: u64| {
+        let header = format!("fromXidMap=\"(1-2|{next})\"");
+        let operation = format!("<xy:i par=\"2\" pos=\"1\" xm=\"({xid})\"><c/></xy:i>");
+        super::read(of_later(&header, &operation), &before, &Options::default())
+    };
+    for (next, xid) in [(u64::MAX, 3), (u64::MAX - 1, 3), (u64::MAX - 3, 3), (3, u64::MAX - 1)] {
+        let error = read(next, xid).unwrap_err().to_string();
+        assert!(error.contains("which leaves too few for what is new"), "{error}");
+    }
+    let delta = read(u64::MAX - 10, 3).unwrap();
+    assert!(Delta::read(delta.to_xydelta(), &Limits::default()).unwrap().same_as(&delta));
+}
+
+#[test]
 fn several_versions_are_one_delta() {
     let steps = r#"<unit_delta><t><i par="2" pos="2" xm="(3-4)"><c>x</c></i></t>
         <t><d par="4" pos="1" update="yes" xm="(3)">x</d><i par="4" pos="1" update="yes" xm="(5)">y</i></t>
