@@ -55,7 +55,7 @@ impl<'d> Patch<'d> {
             };
             self.update(xid, alias, updated).map_err(|fault| operation.fault(&fault))?;
         }
-        match new.into_iter().next() {
+        match new.into_iter().min_by_key(|(_, (_, _, operation))| operation.number) {
             Some((Place { parent, position }, (_, _, operation))) => {
                 Err(operation.fault(&Fault::HalfUpdate { parent, position: position.saturating_add(1) }))
             }

@@ -52,8 +52,11 @@ impl<'d> Patch<'d> {
     /// Carries out the operations from one version to the next.
     pub(super) fn apply(&mut self, script: &[Operation<'d>]) -> Result<(), DeltaError> {
         let removed = self.removals(script)?;
-        for (node, operation) in &removed {
-            self.check_content(*node, operation, &removed).map_err(|fault| operation.fault(&fault))?;
+        // Of several faults the first of the script is told.
+        let mut in_order: Vec<(DraftNode, &Operation<'d>)> = removed.iter().map(|(&node, &it)| (node, it)).collect();
+        in_order.sort_unstable_by_key(|(_, operation)| operation.number);
+        for (node, operation) in in_order {
+            self.check_content(node, operation, &removed).map_err(|fault| operation.fault(&fault))?;
         }
         let mut luggage = self.take_out(&removed);
         let coming = self.arrivals(script, &removed)?;
@@ -170,13 +173,14 @@ impl<'d> Patch<'d> {
         kept
     }
 
-    /// What comes, by the parent that it comes to.
+    /// What comes, by the parent that it comes to, in the order of the script.
     fn arrivals<'s>(
         &mut self,
         script: &'s [Operation<'d>],
         removed: &HashMap<DraftNode, &Operation<'d>>,
-    ) -> Result<HashMap<Xid, Arrivals<'s, 'd>>, DeltaError> {
-        let mut coming: HashMap<Xid, Vec<_>> = HashMap::new();
+    ) -> Result<Vec<(Xid, Arrivals<'s, 'd>)>, DeltaError> {
+        let mut coming: Vec<(Xid, Arrivals<'s, 'd>)> = Vec::new();
+        let mut places: HashMap<Xid, usize> = HashMap::new();
         let mut halves: HashMap<DraftNode, &Operation<'d>> =
             removed.iter().filter(|(_, operation)| operation.is_move()).map(|(&node, &it)| (node, it)).collect();
         for operation in script {
@@ -187,9 +191,14 @@ impl<'d> Patch<'d> {
                 Why::Move => self.moved(xids, &mut halves),
             };
             let node = node.map_err(|fault| operation.fault(&fault))?;
-            coming.entry(place.parent).or_default().push(Coming { position: place.position, node, operation });
+            let child = Coming { position: place.position, node, operation };
+            let at = *places.entry(place.parent).or_insert(coming.len());
+            match coming.get_mut(at) {
+                Some((_, children)) => children.push(child),
+                None => coming.push((place.parent, vec![child])),
+            }
         }
-        match halves.into_iter().next() {
+        match halves.into_iter().min_by_key(|(_, operation)| operation.number) {
             Some((node, operation)) => Err(operation.fault(&Fault::HalfMove(self.xid(node)))),
             None => Ok(coming),
         }

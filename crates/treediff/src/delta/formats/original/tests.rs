@@ -141,6 +141,35 @@ fn a_root_element_may_get_another_name() {
     assert_eq!(delta.to_xids().to_string(), "(1;3)");
 }
 
+/// Of several faults the first one is told, however often one asks.
+#[test]
+fn faults_are_told_in_the_order_of_the_script() {
+    let source = format!("<a>{}</a>", "<b/>".repeat(40));
+    let before = document(&source, Whitespace::Exact);
+    let check = |operation: &dyn Fn(u32) -> String, expected: &str| {
+        let operations: String = (1..=40).map(operation).collect();
+        let options = Options { whitespace: Whitespace::Exact, ..Options::default() };
+        let error = super::read(of_2001(&operations), &before, &options).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    };
+    check(
+        &|n| format!("<d xm='({n})' par='41' pos='{n}'><c/></d>"),
+        "operation 1 (d, line 2): what is at node 1 is not what the operation says",
+    );
+    check(
+        &|n| format!("<d xm='({n})' par='41' pos='{n}' move='yes'/>"),
+        "operation 1 (d, line 2): node 1 moves, and the other half of the move is missing",
+    );
+    check(
+        &|n| format!("<i xm='({})' par='{}' pos='2'><c/></i>", n + 100, 41 - n),
+        "operation 1 (i, line 2): position 2 is taken, or beyond the 0 children that node 40 has then",
+    );
+    check(
+        &|n| format!("<i xm='({})' par='{n}' pos='1' update='yes'>x</i>", n + 100),
+        "operation 1 (i, line 2): the update has no other half at position 1 below node 1",
+    );
+}
+
 #[test]
 fn identities_do_not_run_out() {
     let before = document("<a><b/></a>", Whitespace::Layout);
