@@ -78,8 +78,8 @@ pub fn read(source: impl Into<Vec<u8>>, before: &Arc<Document>, options: &Option
     let scripts: Vec<Vec<script::Operation<'_>>> =
         deltas.iter().map(|&delta| script::Operation::all(delta, dialect)).collect::<Result<_, _>>()?;
     let numbering = Numbering::new(before, dialect, options.xids.as_ref(), deltas[0], &scripts[0])?;
-    let templates = changes::templates(&scripts, before, &options.limits)?;
-    let mut patch = Patch::new(before, &numbering, dialect, options.whitespace, &templates);
+    let template = changes::template(&scripts, before, &options.limits)?;
+    let mut patch = Patch::new(before, &numbering, dialect, options.whitespace, template.as_ref());
     scripts.iter().try_for_each(|script| patch.apply(script))?;
     let patched = patch.finish(&options.limits)?;
     delta(before, numbering, patched, options.whitespace)

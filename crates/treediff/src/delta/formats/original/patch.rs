@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::changes::Attributes;
 use super::children::{Coming, merged};
 use super::content::content_in_post_order;
 use super::fault::Fault;
@@ -26,7 +27,10 @@ pub(super) struct Patch<'d> {
     pub(super) by_xid: HashMap<Xid, DraftNode>,
     pub(super) new_xids: HashMap<DraftNode, Xid>,
     pub(super) gone: HashSet<DraftNode>,
-    pub(super) templates: &'d [Document],
+    /// The attributes of the elements that operations on them came across.
+    pub(super) attributes: HashMap<DraftNode, Attributes>,
+    /// What the root element becomes, if it gets another name.
+    pub(super) template: Option<&'d Document>,
 }
 
 impl<'d> Patch<'d> {
@@ -35,7 +39,7 @@ impl<'d> Patch<'d> {
         numbering: &'d Numbering,
         dialect: Dialect,
         whitespace: Whitespace,
-        templates: &'d [Document],
+        template: Option<&'d Document>,
     ) -> Self {
         Patch {
             draft: Draft::new(before),
@@ -45,7 +49,8 @@ impl<'d> Patch<'d> {
             by_xid: HashMap::new(),
             new_xids: HashMap::new(),
             gone: HashSet::new(),
-            templates,
+            attributes: HashMap::new(),
+            template,
         }
     }
 

@@ -139,6 +139,26 @@ fn a_root_element_may_get_another_name() {
     let [before, after] = ["<a xmlns:p='u' x='1'><c/></a>", "<p:b xmlns:p='u' x='1'><c/></p:b>"];
     let delta = check(before, &of_later("", operations), after, Whitespace::Layout, &expected);
     assert_eq!(delta.to_xids().to_string(), "(1;3)");
+    // Only the last name counts, and until then the root is who it was.
+    let steps = "<unit_delta><t><renameRoot from='a' to='x'/><ai a='y' v='2' xid='2'/><renameRoot from='x' to='z'/></t>
+        <t><d par='2' pos='1' xm='(1)'><c/></d><renameRoot from='z' to='b'/></t></unit_delta>";
+    let expected = ["2 changes: 1 deleted, 1 inserted; edit cost 3", "deleted /a (2 nodes)", "inserted /b"];
+    check("<a x='1'><c/></a>", steps, "<b x='1' y='2'/>", Whitespace::Layout, &expected);
+}
+
+#[test]
+fn many_attributes_and_names_are_no_trouble() {
+    let mut operations = String::new();
+    let mut after = String::from("<z");
+    for number in 0..20_000 {
+        write!(operations, "<ai a='k{number}' v='1' xid='1'/><au a='k{number}' ov='1' nv='2' xid='1'/>").unwrap();
+        write!(operations, "<renameRoot from='a' to='z'/>").unwrap();
+        write!(after, " k{number}='2'").unwrap();
+    }
+    after.push_str("/>");
+    let before = document("<a/>", Whitespace::Layout);
+    let delta = super::read(of_2001(&operations), &before, &Options::default()).unwrap();
+    assert_eq!(delta.to_hash(), document_hash(&document(&after, Whitespace::Layout)));
 }
 
 /// Of several faults the first one is told, however often one asks.
