@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use treediff::delta::{self, Delta, Ignoring};
-use treediff::matching::{self, Key, Matching};
+use treediff::matching::{self, Key, KeyError, Matching};
 use treediff::select::{self, Budget, Expression, SelectError, Selected, Value};
 use treediff::tree::Document;
 
@@ -47,11 +47,11 @@ impl Comparison {
 }
 
 fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Result<Matching> {
-    let namespaces = args.namespaces.iter().cloned().collect();
+    let context = selecting(args);
     let mut pairs = Vec::new();
     for key in &args.keys {
-        let found = Key::parse(key).and_then(|key| key.pairs(before, after, &namespaces));
-        pairs.extend(found.with_context(|| format!("--key `{key}`"))?);
+        let found = Key::parse(key).and_then(|key| key.pairs(before, after, &context));
+        pairs.extend(found.map_err(helped_key).with_context(|| format!("--key `{key}`"))?);
     }
     match args.algorithm {
         AlgorithmArg::Xydiff => Ok(matching::xydiff(before, after, &matching::Options { pairs, ..Default::default() })),
@@ -70,11 +70,7 @@ fn ignoring(delta: Delta, before: &Document, after: Arc<Document>, args: &DiffAr
 
 /// All that `--ignore` selects in a version.
 fn ignored<'d>(document: &'d Document, args: &DiffArgs) -> anyhow::Result<Vec<Selected<'d>>> {
-    let context = select::Context {
-        namespaces: args.namespaces.iter().cloned().collect(),
-        budget: Budget { max_steps: args.max_steps as u64 },
-        ..Default::default()
-    };
+    let context = selecting(args);
     let mut selected = Vec::new();
     for written in &args.ignore {
         let value = Expression::parse(written).and_then(|expression| expression.evaluate(document.root(), &context));
@@ -85,6 +81,22 @@ fn ignored<'d>(document: &'d Document, args: &DiffArgs) -> anyhow::Result<Vec<Se
         }
     }
     Ok(selected)
+}
+
+/// What the expressions of the command line are evaluated with.
+fn selecting<'d>(args: &DiffArgs) -> select::Context<'d> {
+    select::Context {
+        namespaces: args.namespaces.iter().cloned().collect(),
+        budget: Budget { max_steps: args.max_steps as u64 },
+        ..Default::default()
+    }
+}
+
+fn helped_key(error: KeyError) -> anyhow::Error {
+    match error {
+        KeyError::Select(error) => helped_select(error),
+        KeyError::Form(_) => error.into(),
+    }
 }
 
 fn helped_select(error: SelectError) -> anyhow::Error {

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -58,11 +58,8 @@ fn to_file<T>(file: &Path, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<
         // A device or a pipe cannot be replaced, and a directory says so itself.
         return buffered(OpenOptions::new().write(true).open(&target)?, write);
     }
-    let unfinished = Unfinished::beside(&target)?;
+    let unfinished = Unfinished::beside(&target, existing.map(|metadata| metadata.permissions()))?;
     let result = buffered(&unfinished.file, write)?;
-    if let Some(metadata) = existing {
-        fs::set_permissions(&unfinished.path, metadata.permissions())?;
-    }
     unfinished.finish(&target)?;
     Ok(result)
 }
@@ -75,21 +72,42 @@ struct Unfinished {
 }
 
 impl Unfinished {
-    fn beside(target: &Path) -> anyhow::Result<Self> {
+    /// A file beside the target, with the permissions of that from the start: nobody may read it who may not read the
+    /// target.
+    fn beside(target: &Path, permissions: Option<Permissions>) -> anyhow::Result<Self> {
         let mut name = OsString::from(".");
         name.push(target.file_name().context("this is no file name")?);
         name.push(format!(".{}.part", std::process::id()));
         let path = target.with_file_name(name);
-        let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-        Ok(Unfinished { path, file, is_finished: false })
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        permissions.iter().for_each(|permissions| limit(&mut options, permissions));
+        let unfinished = Unfinished { file: options.open(&path)?, path, is_finished: false };
+        // The mask of the process has taken away what the target may well have.
+        permissions.map_or(Ok(()), |permissions| unfinished.file.set_permissions(permissions))?;
+        Ok(unfinished)
     }
 
     fn finish(mut self, target: &Path) -> anyhow::Result<()> {
+        // A name must not get to the disk before what it names, or both versions are lost in a crash.
+        self.file.sync_all()?;
         fs::rename(&self.path, target)?;
         self.is_finished = true;
         Ok(())
     }
 }
+
+/// Has a file created with no more than these permissions.
+#[cfg(unix)]
+fn limit(options: &mut OpenOptions, permissions: &Permissions) {
+    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+
+    const READ_WRITE_EXECUTE: u32 = 0o777;
+    options.mode(permissions.mode() & READ_WRITE_EXECUTE);
+}
+
+#[cfg(not(unix))]
+fn limit(_: &mut OpenOptions, _: &Permissions) {}
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
@@ -97,5 +115,39 @@ impl Drop for Unfinished {
             // What cannot be removed stays beside the target, under a name that says what it is.
             let _ = fs::remove_file(&self.path);
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_file_has_the_permissions_of_the_one_it_replaces_from_the_start() {
+        let folder = std::env::temp_dir().join(format!("deltaic-output-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let modes = || {
+            let entries = fs::read_dir(&folder).unwrap().map(Result::unwrap);
+            let mut modes: Vec<u32> =
+                entries.map(|entry| entry.metadata().unwrap().permissions().mode() & 0o777).collect();
+            modes.sort_unstable();
+            modes
+        };
+        let target = folder.join("target");
+        for mode in [0o600, 0o640, 0o666, 0o400] {
+            fs::write(&target, "before").unwrap();
+            fs::set_permissions(&target, Permissions::from_mode(mode)).unwrap();
+            to_file(&target, |out| {
+                assert_eq!(modes(), [mode, mode]);
+                Ok(out.write_all(b"after")?)
+            })
+            .unwrap();
+            assert_eq!(modes(), [mode]);
+            assert_eq!(fs::read_to_string(&target).unwrap(), "after");
+            fs::remove_file(&target).unwrap();
+        }
+        fs::remove_dir_all(&folder).unwrap();
     }
 }

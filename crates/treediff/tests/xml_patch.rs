@@ -145,6 +145,19 @@ fn elements_are_found_by_id() {
         let found = applied(&format!("{gone}<remove sel=\"id('x')\"/>"), document).unwrap_err();
         assert!(found.contains("unlocated-node"), "{found}");
     }
+    // Any attribute may have the value of the ID; only the ID is one.
+    let [xml_id, declared] = ["<d><a xml:id='x' name='x'/></d>", "<a aka='x' key='x' name='x'/>"];
+    let declared = format!("<!DOCTYPE d [<!ATTLIST a key ID #IMPLIED>]><d>{declared}</d>");
+    for (id, document) in [("xml:id", xml_id), ("key", &declared)] {
+        let replaced = format!("<replace sel='d/a/@{id}'>y</replace>");
+        let hit = "<add sel=\"id('x')\" type='@hit'>1</add>";
+        let found = applied(&format!("{replaced}{hit}"), document).unwrap_err();
+        assert!(found.contains("unlocated-node"), "{found}");
+        let restored = format!("{replaced}<replace sel='d/a/@{id}'>x</replace>{hit}");
+        assert!(applied(&restored, document).unwrap().contains("hit=\"1\""));
+        let others = "<remove sel='d/a/@name'/>";
+        assert!(applied(&format!("{others}{hit}"), document).unwrap().contains("hit=\"1\""));
+    }
 }
 
 #[test]

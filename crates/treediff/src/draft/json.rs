@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::vec;
 
-use super::extent::{blank_end, enclosed, extent, indentation, lead};
+use super::blanks::{blank_end, indentation, lead};
 use super::{Draft, DraftNode};
 use crate::parse::decode_json_string;
 use crate::tree::{Format, Kind, Node};
@@ -96,7 +96,7 @@ impl<'a, 'd> Writer<'a, 'd> {
         let lined = leads().find(|lead| lead.contains('\n'));
         let source = written.document().source();
         let closer = usize::from(kind != Kind::Document);
-        let trail = match extent(written).filter(|_| !children.is_empty()) {
+        let trail = match written.outer_range().filter(|_| !children.is_empty()) {
             Some(extent) => blank_end(&source[..extent.end - closer]),
             None => "",
         };
@@ -149,7 +149,7 @@ impl<'a, 'd> Writer<'a, 'd> {
     /// Writes the key of a member, as its source has it where it was a member before.
     fn key(&mut self, child: DraftNode, spaced: bool) {
         if let Some(node) = self.draft.written(child).filter(|_| self.draft.is_base(child)) {
-            let both = extent(node).zip(value_extent(node)).filter(|(member, value)| member.start < value.start);
+            let both = node.outer_range().zip(value_extent(node)).filter(|(member, value)| member.start < value.start);
             if let Some((member, value)) = both {
                 return self.out.push_str(&node.document().source()[member.start..value.start]);
             }
@@ -197,10 +197,12 @@ impl<'a, 'd> Writer<'a, 'd> {
 /// Where a value stands, without the key that it may have.
 fn value_extent(node: Node<'_>) -> Option<Range<usize>> {
     let range = node.source_range()?;
-    match node.kind() {
-        Kind::String => enclosed(node.document().source(), range, "\"", "\""),
-        _ => Some(range),
+    if node.kind() != Kind::String {
+        return Some(range);
     }
+    let quoted = range.start.checked_sub(1)?..range.end + 1;
+    let written = node.document().source().get(quoted.clone())?;
+    (written.starts_with('"') && written.ends_with('"')).then_some(quoted)
 }
 
 /// What a token is, and its value: of a string its characters.

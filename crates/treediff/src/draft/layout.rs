@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::extent::{indentation, lead, trail};
+use super::blanks::{indentation, lead, trail};
 use super::{Draft, DraftNode};
 use crate::tree::{Kind, Node};
 

@@ -4,8 +4,8 @@
 //! document, and of what is grafted onto it, are known by small handles; only where something was touched are there
 //! lists of children, values and attributes of the draft's own. Writing copies the source of all that was not touched.
 
+mod blanks;
 mod check;
-mod extent;
 mod finish;
 mod json;
 mod layout;
@@ -63,15 +63,8 @@ struct Graft<'d> {
 enum Content<'d> {
     /// A subtree of a document without the subtrees at `holes`, which are in document order.
     Subtree { root: Node<'d>, holes: Cow<'d, [NodeId]> },
-    /// A text, comment or processing instruction that no document has.
-    Leaf(Leaf),
-}
-
-#[derive(Debug)]
-struct Leaf {
-    kind: Kind,
-    name: String,
-    value: String,
+    /// A text that no document has.
+    Text(String),
 }
 
 /// What the draft says of one node.
@@ -88,8 +81,8 @@ struct Edit {
 enum Origin<'a, 'd> {
     /// A node of a document.
     Written(Node<'d>),
-    /// A leaf of the draft's own.
-    Made(&'a Leaf),
+    /// A text of the draft's own.
+    Made(&'a str),
 }
 
 impl<'d> Draft<'d> {
@@ -109,7 +102,7 @@ impl<'d> Draft<'d> {
     pub(crate) fn base(&self) -> &'d Document {
         match &self.grafts[0].content {
             Content::Subtree { root, .. } => root.document(),
-            Content::Leaf(_) => unreachable!("the base is the first graft"),
+            Content::Text(_) => unreachable!("the base is the first graft"),
         }
     }
 
@@ -124,11 +117,16 @@ impl<'d> Draft<'d> {
         self.add(Content::Subtree { root, holes: holes.into() })
     }
 
+    /// A new text; it has no parent yet.
+    pub(crate) fn new_text(&mut self, value: impl Into<String>) -> DraftNode {
+        self.add(Content::Text(value.into()))
+    }
+
     /// The handle of a node of a graft, by the graft's root.
     pub(crate) fn grafted(&self, root: DraftNode, node: NodeId) -> DraftNode {
         match &self.grafts[self.graft_of(root)].content {
             Content::Subtree { root: top, .. } => DraftNode(root.0 + u64::from(node.0 - top.id().0)),
-            Content::Leaf(_) => root,
+            Content::Text(_) => root,
         }
     }
 
@@ -158,11 +156,11 @@ impl<'d> Draft<'d> {
                 let id = root.id().0 + (node.0 - graft.first) as u32;
                 Origin::Written(root.document().node(NodeId(id)))
             }
-            Content::Leaf(leaf) => Origin::Made(leaf),
+            Content::Text(text) => Origin::Made(text),
         }
     }
 
-    /// The node of a document that the handle stands for; a leaf that was made here is none.
+    /// The node of a document that the handle stands for; a text that was made here is none.
     pub(crate) fn written(&self, node: DraftNode) -> Option<Node<'d>> {
         match self.origin(node) {
             Origin::Written(node) => Some(node),
@@ -182,7 +180,7 @@ impl<'d> Draft<'d> {
         }
         match self.origin(node) {
             Origin::Written(node) => node.kind(),
-            Origin::Made(leaf) => leaf.kind,
+            Origin::Made(_) => Kind::Text,
         }
     }
 
@@ -190,7 +188,7 @@ impl<'d> Draft<'d> {
     pub(crate) fn name(&self, node: DraftNode) -> Name<'_> {
         match self.origin(node) {
             Origin::Written(node) => node.name(),
-            Origin::Made(leaf) => Name { namespace: "", local: &leaf.name },
+            Origin::Made(_) => Name { namespace: "", local: "" },
         }
     }
 
@@ -201,7 +199,7 @@ impl<'d> Draft<'d> {
         }
         match self.origin(node) {
             Origin::Written(node) => node.value(),
-            Origin::Made(leaf) => Cow::Borrowed(&leaf.value),
+            Origin::Made(text) => Cow::Borrowed(text),
         }
     }
 
@@ -269,7 +267,7 @@ impl<'d> Draft<'d> {
                 let children = root.document().node(NodeId(id)).children();
                 Children::Written { children, holes, shift: graft.first.wrapping_sub(u64::from(root.id().0)) }
             }
-            Content::Leaf(_) => Children::Listed([].iter()),
+            Content::Text(_) => Children::Listed([].iter()),
         }
     }
 
@@ -367,25 +365,9 @@ impl<'d> Draft<'d> {
     }
 }
 
-/// Edits one by one, as patches in other formats have them.
-#[allow(dead_code)] // not all of them have a user yet
+/// Edits one by one, as tests make them.
+#[cfg(test)]
 impl Draft<'_> {
-    /// A new text; it has no parent yet.
-    pub(crate) fn new_text(&mut self, value: impl Into<String>) -> DraftNode {
-        self.add(Content::Leaf(Leaf { kind: Kind::Text, name: String::new(), value: value.into() }))
-    }
-
-    /// A new comment.
-    pub(crate) fn new_comment(&mut self, value: impl Into<String>) -> DraftNode {
-        self.add(Content::Leaf(Leaf { kind: Kind::Comment, name: String::new(), value: value.into() }))
-    }
-
-    /// A new processing instruction.
-    pub(crate) fn new_instruction(&mut self, target: impl Into<String>, value: impl Into<String>) -> DraftNode {
-        let (name, value) = (target.into(), value.into());
-        self.add(Content::Leaf(Leaf { kind: Kind::ProcessingInstruction, name, value }))
-    }
-
     /// Takes a node out of its parent; costs as much as the parent has children.
     pub(crate) fn detach(&mut self, node: DraftNode) {
         let Some(parent) = self.parent(node) else { return };
@@ -412,7 +394,7 @@ impl Graft<'_> {
     fn size(&self) -> u64 {
         match &self.content {
             Content::Subtree { root, .. } => u64::from(root.size()),
-            Content::Leaf(_) => 1,
+            Content::Text(_) => 1,
         }
     }
 }

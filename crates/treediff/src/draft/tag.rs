@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::extent::BLANK;
+use super::blanks::BLANK;
 use crate::tree::{Attribute, Format};
 
 /// A start tag in a source.

@@ -22,13 +22,13 @@ impl Default for Budget {
 
 /// A budget that is being used up.
 #[derive(Debug)]
-pub(super) struct Meter {
+pub(crate) struct Meter {
     limit: u64,
     left: Cell<u64>,
 }
 
 impl Meter {
-    pub(super) fn new(budget: Budget) -> Self {
+    pub(crate) fn new(budget: Budget) -> Self {
         Meter { limit: budget.max_steps, left: Cell::new(budget.max_steps) }
     }
 
@@ -46,7 +46,7 @@ impl Meter {
 
     /// Takes off what a string of so many bytes costs to make or read.
     #[inline]
-    pub(super) fn charge_bytes(&self, bytes: usize) -> Result<(), SelectError> {
+    pub(crate) fn charge_bytes(&self, bytes: usize) -> Result<(), SelectError> {
         self.charge(1 + bytes / 4)
     }
 }

@@ -24,6 +24,7 @@ mod error;
 mod xpath;
 
 pub use self::budget::Budget;
+pub(crate) use self::budget::Meter;
 pub use self::css::Selector;
 pub use self::error::{Place, SelectError};
 pub use self::xpath::{Expression, Selected, Value};

@@ -97,7 +97,7 @@ impl<'d> Edits<'d> {
 
     /// Refuses what no comparison makes: two nodes at one place, one node at two places.
     fn checked(self) -> Result<Self, ComposeError> {
-        if let Some(node) = self.gone.keys().find(|node| self.come.contains_key(node)) {
+        if let Some(node) = self.gone.keys().filter(|node| self.come.contains_key(node)).min() {
             return Err(ComposeError::Twice(*node));
         }
         check_spots(&self.removed, &self.gone)?;
@@ -107,6 +107,18 @@ impl<'d> Edits<'d> {
 }
 
 fn check_spots(spots: &Spots, payload: &XidTable<Content<'_>>) -> Result<(), ComposeError> {
+    check_each(spots.iter(), payload).or_else(|_| {
+        // The table has no order; where there is something to say, it is always the same.
+        let mut in_order: Vec<(&Xid, &Vec<Spot>)> = spots.iter().collect();
+        in_order.sort_unstable();
+        check_each(in_order.into_iter(), payload)
+    })
+}
+
+fn check_each<'s>(
+    spots: impl Iterator<Item = (&'s Xid, &'s Vec<Spot>)>,
+    payload: &XidTable<Content<'_>>,
+) -> Result<(), ComposeError> {
     let mut seen = XidSet::default();
     for (&parent, children) in spots {
         if let Some(child) = children.iter().find(|child| !seen.insert(child.node)) {

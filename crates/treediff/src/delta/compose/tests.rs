@@ -294,6 +294,10 @@ fn a_delta_that_contradicts_itself_is_refused() {
     assert_eq!(twice, ComposeError::Twice(Xid(7)));
     let crowded = refused(vec![moved(7, (1, 0), (2, 0)), moved(8, (1, 0), (2, 1))]);
     assert_eq!(crowded, ComposeError::Position { parent: Xid(1), position: 0 });
+    // Of many contradictions it is always the same that is told.
+    let many = |parent: u64| [moved(2 * parent, (parent, 0), (1, 0)), moved(2 * parent + 1, (parent, 0), (1, 1))];
+    let many = refused((100..150).rev().flat_map(many).collect());
+    assert_eq!(many, ComposeError::Position { parent: Xid(100), position: 0 });
 }
 
 /// Changes one number of an operation.

@@ -231,11 +231,23 @@ mod tests {
 
     #[test]
     fn what_is_long_is_shortened() {
-        let deep = "<a>".repeat(40) + &"</a>".repeat(40);
+        // Paths to all of so many nodes are quick only if none of them is gone all the way up.
+        let depth = 50_000;
+        let deep = "<a>".repeat(depth) + &"</a>".repeat(depth);
         let document = parse::xml(deep, &Default::default()).unwrap().document;
         let paths = Paths::to(document.nodes(), &document);
+        for (depth, node) in document.nodes().enumerate().skip(1) {
+            let path = paths.path(node);
+            match depth {
+                ..=24 => assert_eq!(path, "/a".repeat(depth)),
+                _ => assert_eq!(path, format!("{0}/…{0}", "/a".repeat(12))),
+            }
+        }
+        let arrays = "[".repeat(40) + &"]".repeat(40);
+        let document = parse::json(arrays, &Default::default()).unwrap().document;
+        let paths = Paths::to(document.nodes(), &document);
         let path = paths.path(document.nodes().last().unwrap());
-        assert_eq!(path, format!("{}/…{}", "/a".repeat(12), "/a".repeat(12)));
+        assert_eq!(path, format!("{}/…{}", "/0".repeat(11), "/0".repeat(12)));
         assert_eq!(Quoted(&"é\n".repeat(40)).to_string(), format!("\"{}…\"", "é\\n".repeat(30)));
     }
 }

@@ -48,26 +48,47 @@ fn start_tag_end(source: &[u8]) -> Option<usize> {
         at += match rest.get(1)? {
             b'?' => memmem::find(rest, b"?>")?,
             b'!' if rest.starts_with(b"<!--") => memmem::find(rest, b"-->")?,
-            b'!' => tag_end(rest)?,
+            b'!' => declaration_end(rest)?,
             _ => return Some(at + tag_end(rest)?),
         };
     }
 }
 
-/// Where a tag or declaration ends whose values may have a `>` in them, and whose internal subset others.
+/// Where a tag ends whose values may have a `>` in them.
 fn tag_end(rest: &[u8]) -> Option<usize> {
-    let mut quote = None;
-    let mut is_subset = false;
-    rest.iter().position(|&byte| {
-        match (byte, quote) {
-            (b'"' | b'\'', None) => quote = Some(byte),
-            (_, Some(open)) if open == byte => quote = None,
-            (b'[', None) => is_subset = true,
-            (b']', None) => is_subset = false,
-            _ => {}
+    let mut at = 0;
+    loop {
+        at += memchr::memchr3(b'"', b'\'', b'>', &rest[at..])?;
+        match rest[at] {
+            b'>' => return Some(at),
+            quote => at += quoted_len(quote, &rest[at..])?,
         }
-        byte == b'>' && quote.is_none() && !is_subset
-    })
+    }
+}
+
+/// Where a document type declaration ends. What stands in quotes, comments and instructions of its internal subset is
+/// none of its markup.
+fn declaration_end(rest: &[u8]) -> Option<usize> {
+    let mut at = b"<!".len();
+    let mut is_subset = false;
+    loop {
+        let here = &rest[at..];
+        at += match here.first()? {
+            b'>' if !is_subset => return Some(at),
+            quote @ (b'"' | b'\'') => quoted_len(*quote, here)?,
+            b'<' if here.starts_with(b"<!--") => memmem::find(here, b"-->")?,
+            b'<' if here.starts_with(b"<?") => memmem::find(here, b"?>")?,
+            other => {
+                is_subset = *other == b'[' || (is_subset && *other != b']');
+                1
+            }
+        };
+    }
+}
+
+/// The length of what begins with a quote, to the next one.
+fn quoted_len(quote: u8, rest: &[u8]) -> Option<usize> {
+    memchr::memchr(quote, rest.get(1..)?).map(|len| len + 2)
 }
 
 #[cfg(test)]
@@ -87,6 +108,8 @@ mod tests {
             "<?p <xydelta> ?>",
             "<!DOCTYPE xydelta>",
             "<!DOCTYPE xydelta SYSTEM \"a>b\">",
+            "<!DOCTYPE xydelta [<!-- it's ]> \" --><?p don't ]> ?><!ENTITY x SYSTEM 'x\"]>'>]>",
+            "<!-- it's --><?p isn't ?>",
             "<!DOCTYPE xydelta [<!ENTITY nbsp SYSTEM \"nb]>sp\"> <!ENTITY x SYSTEM 'x'>]>\n",
         ] {
             for behind in ["/>", ">\n</xydelta>"] {

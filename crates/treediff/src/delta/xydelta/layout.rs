@@ -1,7 +1,5 @@
 //! Which white space of a payload is a node, and which is its look?
 
-use std::ops::Range;
-
 use crate::delta::Fragment;
 use crate::parse::Whitespace;
 use crate::tree::{Format, Kind, NameId, Node, NodeId, Step, XML_NAMESPACE, is_blank};
@@ -119,7 +117,7 @@ impl<'f> Layout<'f> {
 
     /// The layout before a node that is entered now.
     pub(super) fn before(&mut self, node: Node<'f>) -> &'f str {
-        let stands_at = outer_range(node, self.source);
+        let stands_at = node.outer_range();
         let Some(parent) = self.open.last_mut() else { return "" };
         let parent_preserves = parent.preserves;
         let layout = match (parent.child_end, &stands_at) {
@@ -150,21 +148,6 @@ impl<'f> Layout<'f> {
         let end = self.open.pop().filter(|element| element.has_layout).and_then(|element| element.child_end);
         end.and_then(|end| self.source.get(end..)).map_or("", blank_start)
     }
-}
-
-/// Where a node stands in the source with all its delimiters.
-fn outer_range(node: Node<'_>, source: &str) -> Option<Range<usize>> {
-    let range = node.source_range()?;
-    let (start, end) = match node.kind() {
-        Kind::Comment => (range.start.checked_sub(4)?, range.end.checked_add(3)?),
-        Kind::ProcessingInstruction => (source[..range.start].rfind("<?")?, range.end + 2),
-        _ => return Some(range),
-    };
-    let is_right = match node.kind() {
-        Kind::Comment => source.get(start..range.start) == Some("<!--") && source.get(range.end..end) == Some("-->"),
-        _ => source.get(range.end..end) == Some("?>"),
-    };
-    is_right.then_some(start..end)
 }
 
 const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];

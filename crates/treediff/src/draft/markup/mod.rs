@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::extent::{BLANK, blank_end, extent};
+use super::blanks::{BLANK, blank_end};
 use super::layout::Layout;
 use super::scope::{Scope, free_uses};
 use super::tag::Tag;
@@ -113,7 +113,7 @@ impl<'a, 'd> Writer<'a, 'd> {
         }
         let mut done = content.start;
         self.draft.children(node).filter(|&child| self.draft.is_touched(child)).all(|child| {
-            let Some(extent) = self.draft.written(child).and_then(extent) else { return false };
+            let Some(extent) = self.draft.written(child).and_then(Node::outer_range) else { return false };
             let is_behind = extent.start >= done && extent.end <= content.end;
             done = extent.end;
             is_behind
@@ -146,7 +146,7 @@ impl<'a, 'd> Writer<'a, 'd> {
         let is_at_home = self.draft.first_parent(child) == Some(frame.node);
         let is_same_scope = frame.is_same_scope && is_at_home;
         if let Some((source, left)) = frame.content.as_mut().filter(|_| frame.is_copied) {
-            let extent = self.draft.written(child).and_then(extent).unwrap_or(left.start..left.start);
+            let extent = self.draft.written(child).and_then(Node::outer_range).unwrap_or(left.start..left.start);
             self.out.push_str(&source[left.start..extent.start]);
             left.start = extent.end;
         } else if let Some(layout) = &mut frame.layout {
@@ -194,7 +194,7 @@ impl<'a, 'd> Writer<'a, 'd> {
         }
         let place = self.draft.base().doctype_range();
         let was_behind = || {
-            let extent = self.draft.written(child).filter(|_| self.draft.is_base(child)).and_then(extent);
+            let extent = self.draft.written(child).filter(|_| self.draft.is_base(child)).and_then(Node::outer_range);
             place.zip(extent).is_some_and(|(doctype, extent)| doctype.end <= extent.start)
         };
         if self.draft.kind(child) == Kind::Element || was_behind() {
@@ -264,7 +264,7 @@ impl<'a, 'd> Writer<'a, 'd> {
         let is_plain = document.doctype().is_none() && !self.style.keeps_references;
         let is_alike = document.format() == Format::Xml && base.format() == Format::Xml && is_plain;
         let is_copied = !self.style.is_anew && (std::ptr::eq(base, document) || is_alike);
-        is_copied.then(|| extent(node)).flatten()
+        is_copied.then(|| node.outer_range()).flatten()
     }
 
     fn leaf(&mut self, child: DraftNode) {

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::super::extent::extent;
 use super::super::scope::own_uses;
 use super::super::tag::{Tag, TagChange};
 use super::{Frame, Opened, Writer, is_in};
@@ -116,7 +115,10 @@ impl<'a, 'd> Writer<'a, 'd> {
             return Opened { content: None, end_tag };
         }
         // The end tag of a page may be missing; then what the element ends with is the end tag of another.
-        let last = is_page.then(|| node.children().last().and_then(extent)).flatten().map_or(0, |extent| extent.end);
+        let last = is_page
+            .then(|| node.children().last().and_then(Node::outer_range))
+            .flatten()
+            .map_or(0, |extent| extent.end);
         let tail = &source[tag.range.end..end];
         let place = tail.rfind('<').map(|at| tag.range.end + at).filter(|&at| {
             let found = source[at..end].strip_prefix("</").and_then(|rest| rest.get(..name.len()));

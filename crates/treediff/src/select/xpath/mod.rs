@@ -59,9 +59,18 @@ impl Expression {
 
     /// The value of the expression with `node` as the context node.
     pub fn evaluate<'d>(&self, node: Node<'d>, context: &Context<'d>) -> Result<Value<'d>, SelectError> {
+        self.evaluate_within(node, context, &Meter::new(context.budget))
+    }
+
+    /// The same for one of many evaluations that have one budget.
+    pub(crate) fn evaluate_within<'d>(
+        &self,
+        node: Node<'d>,
+        context: &Context<'d>,
+        meter: &Meter,
+    ) -> Result<Value<'d>, SelectError> {
         let document = node.document();
-        let meter = Meter::new(context.budget);
-        let evaluator = Evaluator::new(&self.parsed, document, Tree::new(document, &meter), context)?;
+        let evaluator = Evaluator::new(&self.parsed, document, Tree::new(document, meter), context)?;
         let value = evaluator.eval(&self.parsed.expr, Focus::on(Item::node(node.id().0)))?;
         Ok(evaluator.hand_over(value, document))
     }

@@ -12,27 +12,28 @@ use crate::draft::DraftNode;
 use crate::parse::{self, Limits};
 use crate::tree::{Document, Kind, Node, XML_NAMESPACE};
 
-/// Small documents whose root elements have the names that root elements get.
-pub(super) fn templates(
+/// The attributes of an element as they are now, by their names as written.
+pub(super) type Attributes = HashMap<String, (AttributeName, String)>;
+
+/// A small document whose root element has the name that the root element gets in the end, if it gets one.
+pub(super) fn template(
     scripts: &[Vec<Operation<'_>>],
     before: &Document,
     limits: &Limits,
-) -> Result<Vec<Document>, DeltaError> {
-    let names = scripts.iter().flatten().filter_map(|operation| match &operation.action {
+) -> Result<Option<Document>, DeltaError> {
+    let mut names = scripts.iter().flatten().filter_map(|operation| match &operation.action {
         Action::RenameRoot { to } => Some(to),
         _ => None,
     });
-    let template = |name: &String| {
-        let (prefix, local) = name.split_once(':').unwrap_or(("", name));
-        let namespace = before.root_element().and_then(|root| namespace_at(root, prefix)).unwrap_or_default();
-        let mut source = String::new();
-        let mut markup = Markup::new(&mut source);
-        let name = Named { prefix, namespace: &namespace, local };
-        // Writing to a string cannot fail.
-        let _ = markup.start(name, [] as [(Named<'_>, &str); 0]).and_then(|()| markup.end());
-        Ok(parse::xml(source, &parse::Options { limits: limits.clone(), ..Default::default() })?.document)
-    };
-    names.map(template).collect()
+    let Some(name) = names.next_back() else { return Ok(None) };
+    let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+    let namespace = before.root_element().and_then(|root| namespace_at(root, prefix)).unwrap_or_default();
+    let mut source = String::new();
+    let mut markup = Markup::new(&mut source);
+    let name = Named { prefix, namespace: &namespace, local };
+    // Writing to a string cannot fail.
+    let _ = markup.start(name, [] as [(Named<'_>, &str); 0]).and_then(|()| markup.end());
+    Ok(Some(parse::xml(source, &parse::Options { limits: limits.clone(), ..Default::default() })?.document))
 }
 
 impl<'d> Patch<'d> {
@@ -55,7 +56,7 @@ impl<'d> Patch<'d> {
             };
             self.update(xid, alias, updated).map_err(|fault| operation.fault(&fault))?;
         }
-        match new.into_iter().next() {
+        match new.into_iter().min_by_key(|(_, (_, _, operation))| operation.number) {
             Some((Place { parent, position }, (_, _, operation))) => {
                 Err(operation.fault(&Fault::HalfUpdate { parent, position: position.saturating_add(1) }))
             }
@@ -87,14 +88,14 @@ impl<'d> Patch<'d> {
     /// Carries out what happens to a node in its place.
     pub(super) fn change(&mut self, operation: &Operation<'d>) -> Result<(), Fault> {
         match &operation.action {
-            Action::Remove { .. } | Action::Put { .. } => Ok(()),
+            // The root element gets the last of its names when all is done.
+            Action::Remove { .. } | Action::Put { .. } | Action::RenameRoot { .. } => Ok(()),
             Action::Update { node, new } => self.update(*node, *new, |value| text::updated(value, operation.element)),
             Action::AddAttribute { node, name, value } => self.attribute(*node, name, None, Some(value), operation),
             Action::DropAttribute { node, name, value } => self.attribute(*node, name, Some(value), None, operation),
             Action::SetAttribute { node, name, before, after } => {
                 self.attribute(*node, name, Some(before), Some(after), operation)
             }
-            Action::RenameRoot { to } => self.rename_root(to),
         }
     }
 
@@ -114,9 +115,8 @@ impl<'d> Patch<'d> {
         if name == "xmlns" || name.starts_with("xmlns:") {
             return Ok(());
         }
-        let attributes = self.draft.attributes(node);
-        let found = attributes.iter().find(|(own, _)| qualified(own) == name);
-        if found.map(|(_, value)| &**value) != before.map(String::as_str) {
+        let found = self.attributes_of(node).get(name);
+        if found.map(|(_, value)| value) != before {
             return Err(Fault::Attribute(name.to_owned()));
         }
         let full = match found {
@@ -124,10 +124,24 @@ impl<'d> Patch<'d> {
             None => self.attribute_name(node, name, operation.element)?,
         };
         match after {
-            Some(value) => self.draft.set_attribute(node, full, value),
-            None => self.draft.remove_attribute(node, full),
+            Some(value) => {
+                self.attributes_of(node).insert(name.to_owned(), (full.clone(), value.clone()));
+                self.draft.set_attribute(node, full, value);
+            }
+            None => {
+                self.attributes_of(node).remove(name);
+                self.draft.remove_attribute(node, full);
+            }
         }
         Ok(())
+    }
+
+    /// The attributes of an element, which can be very many and have very many operations.
+    fn attributes_of(&mut self, node: DraftNode) -> &mut Attributes {
+        self.attributes.entry(node).or_insert_with(|| {
+            let attributes = self.draft.attributes(node).into_iter();
+            attributes.map(|(name, value)| (qualified(&name), (name, value.into_owned()))).collect()
+        })
     }
 
     /// The expanded name of a new attribute; its prefix is declared in the document, or else in the delta.
@@ -141,13 +155,12 @@ impl<'d> Patch<'d> {
         Ok(AttributeName { namespace, prefix: prefix.to_owned(), local: local.to_owned() })
     }
 
-    /// Puts an element of another name in the place of the root element.
-    fn rename_root(&mut self, to: &str) -> Result<(), Fault> {
-        let is_named = |root: &Node<'d>| *root.qualified_name() == *to;
-        let named = self.templates.iter().filter_map(Document::root_element).find(is_named).ok_or(Fault::Unknown)?;
+    /// Puts an element of another name in the place of the root element, where there is a template of it.
+    pub(super) fn rename_root(&mut self) {
+        let Some(named) = self.template.and_then(Document::root_element) else { return };
         let around: Vec<DraftNode> = self.draft.children(DraftNode::DOCUMENT).collect();
-        let is_root = |node: &&DraftNode| self.draft.kind(**node) == Kind::Element;
-        let root = *around.iter().find(is_root).ok_or(Fault::Unknown)?;
+        let is_root = |node: &DraftNode| self.draft.kind(*node) == Kind::Element;
+        let Some(root) = around.iter().copied().find(is_root) else { return };
         let attributes: Vec<(AttributeName, String)> =
             self.draft.attributes(root).into_iter().map(|(name, value)| (name, value.into_owned())).collect();
         let children: Vec<DraftNode> = self.draft.children(root).collect();
@@ -160,9 +173,7 @@ impl<'d> Patch<'d> {
         self.draft.set_children(DraftNode::DOCUMENT, around.iter().copied().filter(|&node| node != root).collect());
         let put = |node: DraftNode| if node == root { renamed } else { node };
         self.draft.set_children(DraftNode::DOCUMENT, around.into_iter().map(put).collect());
-        self.by_xid.insert(self.xid(root), renamed);
         self.gone.insert(root);
-        Ok(())
     }
 }
 

@@ -31,6 +31,8 @@ pub(super) enum Fault {
     HalfUpdate { parent: Xid, position: u32 },
     #[error("position {position} is taken, or beyond the {children} children that node {parent} has then")]
     Position { parent: Xid, position: u32, children: usize },
+    #[error("XIDs up to {0} are given out, which leaves too few for what is new")]
+    NoXids(u64),
     #[error("node {0} is not of a kind that this can happen to")]
     Kind(Xid),
     #[error("attribute `{0}` is not as the operation says")]

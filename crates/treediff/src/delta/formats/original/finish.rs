@@ -18,7 +18,8 @@ pub(super) struct Patched {
 
 impl Patch<'_> {
     /// The document that came of it.
-    pub(super) fn finish(self, limits: &Limits) -> Result<Patched, DeltaError> {
+    pub(super) fn finish(mut self, limits: &Limits) -> Result<Patched, DeltaError> {
+        self.rename_root();
         let document = self.draft.finish(&Reading { whitespace: self.whitespace, limits, hash: None });
         let document = document.map_err(|error| DeltaError::Header(error.to_string()))?;
         let mut matching = Matching::new(self.draft.base(), &document);

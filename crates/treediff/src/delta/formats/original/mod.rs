@@ -30,6 +30,7 @@ use crate::delta::{Delta, DeltaError, Identities, Operation, Place, Xid, XidMap}
 use crate::matching::Matching;
 use crate::parse::{self, Limits, Whitespace};
 use crate::tree::{Document, Format, Step};
+use fault::Fault;
 use finish::Patched;
 use numbering::Numbering;
 use patch::Patch;
@@ -77,8 +78,8 @@ pub fn read(source: impl Into<Vec<u8>>, before: &Arc<Document>, options: &Option
     let scripts: Vec<Vec<script::Operation<'_>>> =
         deltas.iter().map(|&delta| script::Operation::all(delta, dialect)).collect::<Result<_, _>>()?;
     let numbering = Numbering::new(before, dialect, options.xids.as_ref(), deltas[0], &scripts[0])?;
-    let templates = changes::templates(&scripts, before, &options.limits)?;
-    let mut patch = Patch::new(before, &numbering, dialect, options.whitespace, &templates);
+    let template = changes::template(&scripts, before, &options.limits)?;
+    let mut patch = Patch::new(before, &numbering, dialect, options.whitespace, template.as_ref());
     scripts.iter().try_for_each(|script| patch.apply(script))?;
     let patched = patch.finish(&options.limits)?;
     delta(before, numbering, patched, options.whitespace)
@@ -93,20 +94,30 @@ fn delta(
     let Patched { document, matching, new_xids } = patched;
     let after = Arc::new(document);
     let next = numbering.next;
+    let above = above_all(&new_xids, next, after.len())?;
     let identities = Some(Identities { xids: numbering.xids, next });
     let options = crate::delta::Options { whitespace, identities, ..crate::delta::Options::default() };
     let delta = Delta::between(before, &after, &matching, &options);
     let delta = delta.map_err(|error| DeltaError::Header(error.to_string()))?;
-    let given = given_xids(&after, &matching, &new_xids, &delta, next);
+    let given = given_xids(&after, &matching, &new_xids, &delta, above);
     Ok(renumbered(delta, next, &given))
 }
 
-/// The identities that new nodes get, in post-order: what XyDiff gave them, unless that is somebody else's.
-fn given_xids(after: &Document, matching: &Matching, new_xids: &[u64], delta: &Delta, next: Xid) -> Vec<Xid> {
+/// The first identity that nobody has; as many as there are nodes can be given out from there on.
+fn above_all(new_xids: &[u64], next: Xid, nodes: usize) -> Result<Xid, DeltaError> {
+    let above = new_xids.iter().max().map_or(0, |highest| highest.saturating_add(1)).max(next.0);
+    match above.checked_add(nodes as u64) {
+        Some(end) if end < u64::MAX => Ok(Xid(above)),
+        _ => Err(DeltaError::Header(Fault::NoXids(above.saturating_sub(1)).to_string())),
+    }
+}
+
+/// The identities that new nodes get, in post-order: what XyDiff gave them, unless that is somebody else's; then those
+/// from `above` on.
+fn given_xids(after: &Document, matching: &Matching, new_xids: &[u64], delta: &Delta, above: Xid) -> Vec<Xid> {
     let taken = delta.from_xids().places();
     let is_free = |xid: &Xid| *xid != Xid::DOCUMENT && taken.find(*xid).is_none();
-    let above = new_xids.iter().max().map_or(0, |highest| highest.saturating_add(1));
-    let mut fresh = (above.max(next.0)..).map(Xid);
+    let mut fresh = (above.0..).map(Xid);
     let nodes = after.root().walk().filter_map(|step| match step {
         Step::Enter(node) => (!node.kind().is_container()).then_some(node),
         Step::Leave(node) => Some(node),

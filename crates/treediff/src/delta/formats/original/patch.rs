@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::changes::Attributes;
 use super::children::{Coming, merged};
 use super::content::content_in_post_order;
 use super::fault::Fault;
@@ -26,7 +27,10 @@ pub(super) struct Patch<'d> {
     pub(super) by_xid: HashMap<Xid, DraftNode>,
     pub(super) new_xids: HashMap<DraftNode, Xid>,
     pub(super) gone: HashSet<DraftNode>,
-    pub(super) templates: &'d [Document],
+    /// The attributes of the elements that operations on them came across.
+    pub(super) attributes: HashMap<DraftNode, Attributes>,
+    /// What the root element becomes, if it gets another name.
+    pub(super) template: Option<&'d Document>,
 }
 
 impl<'d> Patch<'d> {
@@ -35,7 +39,7 @@ impl<'d> Patch<'d> {
         numbering: &'d Numbering,
         dialect: Dialect,
         whitespace: Whitespace,
-        templates: &'d [Document],
+        template: Option<&'d Document>,
     ) -> Self {
         Patch {
             draft: Draft::new(before),
@@ -45,15 +49,19 @@ impl<'d> Patch<'d> {
             by_xid: HashMap::new(),
             new_xids: HashMap::new(),
             gone: HashSet::new(),
-            templates,
+            attributes: HashMap::new(),
+            template,
         }
     }
 
     /// Carries out the operations from one version to the next.
     pub(super) fn apply(&mut self, script: &[Operation<'d>]) -> Result<(), DeltaError> {
         let removed = self.removals(script)?;
-        for (node, operation) in &removed {
-            self.check_content(*node, operation, &removed).map_err(|fault| operation.fault(&fault))?;
+        // Of several faults the first of the script is told.
+        let mut in_order: Vec<(DraftNode, &Operation<'d>)> = removed.iter().map(|(&node, &it)| (node, it)).collect();
+        in_order.sort_unstable_by_key(|(_, operation)| operation.number);
+        for (node, operation) in in_order {
+            self.check_content(node, operation, &removed).map_err(|fault| operation.fault(&fault))?;
         }
         let mut luggage = self.take_out(&removed);
         let coming = self.arrivals(script, &removed)?;
@@ -170,13 +178,14 @@ impl<'d> Patch<'d> {
         kept
     }
 
-    /// What comes, by the parent that it comes to.
+    /// What comes, by the parent that it comes to, in the order of the script.
     fn arrivals<'s>(
         &mut self,
         script: &'s [Operation<'d>],
         removed: &HashMap<DraftNode, &Operation<'d>>,
-    ) -> Result<HashMap<Xid, Arrivals<'s, 'd>>, DeltaError> {
-        let mut coming: HashMap<Xid, Vec<_>> = HashMap::new();
+    ) -> Result<Vec<(Xid, Arrivals<'s, 'd>)>, DeltaError> {
+        let mut coming: Vec<(Xid, Arrivals<'s, 'd>)> = Vec::new();
+        let mut places: HashMap<Xid, usize> = HashMap::new();
         let mut halves: HashMap<DraftNode, &Operation<'d>> =
             removed.iter().filter(|(_, operation)| operation.is_move()).map(|(&node, &it)| (node, it)).collect();
         for operation in script {
@@ -187,9 +196,14 @@ impl<'d> Patch<'d> {
                 Why::Move => self.moved(xids, &mut halves),
             };
             let node = node.map_err(|fault| operation.fault(&fault))?;
-            coming.entry(place.parent).or_default().push(Coming { position: place.position, node, operation });
+            let child = Coming { position: place.position, node, operation };
+            let at = *places.entry(place.parent).or_insert(coming.len());
+            match coming.get_mut(at) {
+                Some((_, children)) => children.push(child),
+                None => coming.push((place.parent, vec![child])),
+            }
         }
-        match halves.into_iter().next() {
+        match halves.into_iter().min_by_key(|(_, operation)| operation.number) {
             Some((node, operation)) => Err(operation.fault(&Fault::HalfMove(self.xid(node)))),
             None => Ok(coming),
         }

@@ -66,7 +66,7 @@ fn elements(parent: Node<'_>) -> impl Iterator<Item = Node<'_>> {
 #[derive(Debug, Clone)]
 pub(super) struct Operation<'d> {
     /// Its place among the operations, from 1.
-    number: usize,
+    pub(super) number: usize,
     pub(super) element: Node<'d>,
     pub(super) action: Action<'d>,
 }

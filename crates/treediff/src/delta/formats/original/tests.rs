@@ -139,6 +139,71 @@ fn a_root_element_may_get_another_name() {
     let [before, after] = ["<a xmlns:p='u' x='1'><c/></a>", "<p:b xmlns:p='u' x='1'><c/></p:b>"];
     let delta = check(before, &of_later("", operations), after, Whitespace::Layout, &expected);
     assert_eq!(delta.to_xids().to_string(), "(1;3)");
+    // Only the last name counts, and until then the root is who it was.
+    let steps = "<unit_delta><t><renameRoot from='a' to='x'/><ai a='y' v='2' xid='2'/><renameRoot from='x' to='z'/></t>
+        <t><d par='2' pos='1' xm='(1)'><c/></d><renameRoot from='z' to='b'/></t></unit_delta>";
+    let expected = ["2 changes: 1 deleted, 1 inserted; edit cost 3", "deleted /a (2 nodes)", "inserted /b"];
+    check("<a x='1'><c/></a>", steps, "<b x='1' y='2'/>", Whitespace::Layout, &expected);
+}
+
+#[test]
+fn many_attributes_and_names_are_no_trouble() {
+    let mut operations = String::new();
+    let mut after = String::from("<z");
+    for number in 0..20_000 {
+        write!(operations, "<ai a='k{number}' v='1' xid='1'/><au a='k{number}' ov='1' nv='2' xid='1'/>").unwrap();
+        write!(operations, "<renameRoot from='a' to='z'/>").unwrap();
+        write!(after, " k{number}='2'").unwrap();
+    }
+    after.push_str("/>");
+    let before = document("<a/>", Whitespace::Layout);
+    let delta = super::read(of_2001(&operations), &before, &Options::default()).unwrap();
+    assert_eq!(delta.to_hash(), document_hash(&document(&after, Whitespace::Layout)));
+}
+
+/// Of several faults the first one is told, however often one asks.
+#[test]
+fn faults_are_told_in_the_order_of_the_script() {
+    let source = format!("<a>{}</a>", "<b/>".repeat(40));
+    let before = document(&source, Whitespace::Exact);
+    let check = |operation: &dyn Fn(u32) -> String, expected: &str| {
+        let operations: String = (1..=40).map(operation).collect();
+        let options = Options { whitespace: Whitespace::Exact, ..Options::default() };
+        let error = super::read(of_2001(&operations), &before, &options).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    };
+    check(
+        &|n| format!("<d xm='({n})' par='41' pos='{n}'><c/></d>"),
+        "operation 1 (d, line 2): what is at node 1 is not what the operation says",
+    );
+    check(
+        &|n| format!("<d xm='({n})' par='41' pos='{n}' move='yes'/>"),
+        "operation 1 (d, line 2): node 1 moves, and the other half of the move is missing",
+    );
+    check(
+        &|n| format!("<i xm='({})' par='{}' pos='2'><c/></i>", n + 100, 41 - n),
+        "operation 1 (i, line 2): position 2 is taken, or beyond the 0 children that node 40 has then",
+    );
+    check(
+        &|n| format!("<i xm='({})' par='{n}' pos='1' update='yes'>x</i>", n + 100),
+        "operation 1 (i, line 2): the update has no other half at position 1 below node 1",
+    );
+}
+
+#[test]
+fn identities_do_not_run_out() {
+    let before = document("<a><b/></a>", Whitespace::Layout);
+    let read = |next: u64, xid: u64| {
+        let header = format!("fromXidMap=\"(1-2|{next})\"");
+        let operation = format!("<xy:i par=\"2\" pos=\"1\" xm=\"({xid})\"><c/></xy:i>");
+        super::read(of_later(&header, &operation), &before, &Options::default())
+    };
+    for (next, xid) in [(u64::MAX, 3), (u64::MAX - 1, 3), (u64::MAX - 3, 3), (3, u64::MAX - 1)] {
+        let error = read(next, xid).unwrap_err().to_string();
+        assert!(error.contains("which leaves too few for what is new"), "{error}");
+    }
+    let delta = read(u64::MAX - 10, 3).unwrap();
+    assert!(Delta::read(delta.to_xydelta(), &Limits::default()).unwrap().same_as(&delta));
 }
 
 #[test]

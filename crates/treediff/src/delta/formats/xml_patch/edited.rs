@@ -5,7 +5,7 @@
 //! to stand side by side are one: their pieces are gathered, the fewer to the more, and joined at the end.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use super::super::ordered::Ordered;
 use super::error::{Condition, Trouble};
@@ -39,7 +39,8 @@ pub(super) struct Edited<'d> {
     /// The parents of nodes that came.
     parents: HashMap<DraftNode, DraftNode>,
     gone: HashSet<DraftNode>,
-    ids: HashMap<String, Vec<DraftNode>>,
+    /// The elements that have had an ID, each with the attribute that it was the value of.
+    ids: HashMap<String, HashSet<(DraftNode, ExpandedName)>>,
     knows_ids: bool,
     /// Nodes that selectors may still look at.
     looks_left: usize,
@@ -186,31 +187,21 @@ impl<'d> Edited<'d> {
     fn by_id(&mut self, id: &str) -> Result<Vec<Found>, Trouble> {
         if !std::mem::replace(&mut self.knows_ids, true) {
             for node in self.draft.base().nodes() {
-                if let Some(value) = node.id_value() {
-                    self.ids.entry(value.into_owned()).or_default().push(self.draft.node(node.id()));
+                if let Some((name, value)) = id_attribute(node) {
+                    self.ids.entry(value.into_owned()).or_default().insert((self.draft.node(node.id()), name));
                 }
             }
         }
+        let had = self.ids.get(id).into_iter().flatten();
+        let still = had.filter(|(node, name)| self.attribute(*node, name).is_some_and(|value| value == id));
+        let nodes: BTreeSet<DraftNode> = still.map(|&(node, _)| node).filter(|&node| self.is_there(node)).collect();
         let mut found = Vec::new();
-        for node in self.ids.get(id).cloned().unwrap_or_default() {
-            if self.is_there(node) && self.has_id(node, id) {
-                let parent = self.parent(node).unwrap_or(DraftNode::DOCUMENT);
-                let place = self.children(parent)?.iter().position(|&child| child == node);
-                found.extend(place.map(|place| Found { node, parent, place }));
-            }
+        for node in nodes {
+            let parent = self.parent(node).unwrap_or(DraftNode::DOCUMENT);
+            let place = self.children(parent)?.iter().position(|&child| child == node);
+            found.extend(place.map(|place| Found { node, parent, place }));
         }
         Ok(found)
-    }
-
-    /// Whether an element that has had an ID still has it.
-    fn has_id(&self, node: DraftNode, id: &str) -> bool {
-        let changed = self.attributes.get(&node);
-        let set = changed.is_some_and(|changed| changed.values().flatten().any(|value| value == id));
-        let written = self.draft.written(node).into_iter().flat_map(Node::attributes);
-        set || written.filter(|attribute| attribute.value() == id).any(|attribute| {
-            let name = (attribute.name().namespace.to_owned(), attribute.name().local.to_owned());
-            changed.is_none_or(|changed| !changed.contains_key(&name))
-        })
     }
 
     fn parent(&self, node: DraftNode) -> Option<DraftNode> {
@@ -272,7 +263,8 @@ impl<'d> Edited<'d> {
         let with_id = std::iter::once(content).chain(content.descendants());
         for node in with_id {
             if let Some(id) = node.attribute(XML_NAMESPACE, "id") {
-                self.ids.entry(id.into_owned()).or_default().push(self.draft.grafted(graft, node.id()));
+                let node = self.draft.grafted(graft, node.id());
+                self.ids.entry(id.into_owned()).or_default().insert((node, xml_id()));
             }
         }
         graft
@@ -351,7 +343,7 @@ impl<'d> Edited<'d> {
     pub(super) fn set_attribute(&mut self, element: DraftNode, name: &ExpandedName, value: Option<String>) {
         let ExpandedName { namespace, local, .. } = name.clone();
         if let Some(value) = value.as_ref().filter(|_| namespace == XML_NAMESPACE && local == "id") {
-            self.ids.entry(value.clone()).or_default().push(element);
+            self.ids.entry(value.clone()).or_default().insert((element, xml_id()));
         }
         let changed = self.attributes.entry(element).or_default();
         changed.insert((namespace.clone(), local.clone()), value.clone());
@@ -392,6 +384,21 @@ impl<'d> Edited<'d> {
         }
         self.draft.finish(&Reading { whitespace: Whitespace::Exact, limits, hash: None })
     }
+}
+
+/// The attribute that is the ID of an element, and its value.
+fn id_attribute(element: Node<'_>) -> Option<(ExpandedName, Cow<'_, str>)> {
+    let id = element.id_value()?;
+    // Others may have the same value; the ID is the one that stands where the value was read.
+    let is_there = |value: &str| std::ptr::eq(value, &*id);
+    let alike = || element.attributes().filter(|attribute| attribute.value() == id);
+    let attribute = alike().find(|attribute| is_there(&attribute.value())).or_else(|| alike().next())?;
+    let (name, prefix) = (attribute.name(), attribute.prefix().to_owned());
+    Some((ExpandedName { namespace: name.namespace.to_owned(), prefix, local: name.local.to_owned() }, id))
+}
+
+fn xml_id() -> ExpandedName {
+    ExpandedName { namespace: XML_NAMESPACE.to_owned(), prefix: "xml".to_owned(), local: "id".to_owned() }
 }
 
 /// What a node is counted among.
