@@ -15,6 +15,11 @@ pub fn corpus() -> Option<PathBuf> {
     present(Path::new(WORKSPACE).join("../shared/corpus"), "the corpus")
 }
 
+/// The checker of written deltas beside the corpus, which knows nothing but the description of their format.
+pub fn xydelta_check() -> Option<PathBuf> {
+    present(Path::new(WORKSPACE).join("../shared/tools/xydelta-check"), "the checker of deltas")
+}
+
 /// The extensions of the corpus's XML.
 pub const XML_EXTENSIONS: &[&str] = &["csl", "svg", "wsdl", "xml", "xsd"];
 

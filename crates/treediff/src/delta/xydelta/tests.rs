@@ -3,6 +3,7 @@
 mod cases;
 mod hostile;
 mod laws;
+mod words;
 
 use std::sync::Arc;
 

@@ -33,6 +33,8 @@ mod labels;
 mod likeness;
 mod propagate;
 mod settle;
+#[cfg(test)]
+mod tests;
 
 use super::Matching;
 use crate::tree::{Document, Format, Node, NodeId};

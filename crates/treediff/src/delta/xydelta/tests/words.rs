@@ -1,0 +1,104 @@
+//! How do the texts of pages change word by word?
+
+use super::{delta_between, parsed, round_trip};
+use crate::delta::{Delta, Operation};
+use crate::parse::{Limits, Whitespace};
+use crate::tree::Format;
+
+/// What is written of the change of a paragraph, which has to be read as both texts.
+fn written(before: &str, after: &str) -> String {
+    let page = |text: &str| format!("<!DOCTYPE html><body><pre>{text}</pre>");
+    let [from, to] = [before, after].map(|text| parsed(&page(text), Format::Html, Whitespace::Layout));
+    let delta = delta_between(&from, &to, Whitespace::Layout);
+    assert!(matches!(delta.operations(), [Operation::Update { .. }]), "{delta:?}");
+    let written = round_trip(&delta);
+    let (_, update) = written.split_once("<d:update nodeXID=").expect("an update");
+    let (_, update) = update.split_once('>').expect("a tag");
+    update.split_once("</d:update>").expect("its end").0.to_owned()
+}
+
+fn check(before: &str, after: &str, expected: &str) {
+    assert_eq!(written(before, after), expected);
+    assert_eq!(written(after, before).contains("<d:TextDelta"), expected.contains("<d:TextDelta"));
+}
+
+#[test]
+fn words_are_written_where_that_is_shorter() {
+    let long = "a long paragraph of which hardly anything changes from one version to another";
+    check(
+        long,
+        &long.replace("hardly anything", "one word"),
+        concat!(
+            "<d:TextDelta xml:space=\"preserve\">a long paragraph of which ",
+            "<d:d>hardly</d:d><d:i>one</d:i> <d:d>anything</d:d>",
+            "<d:i>word</d:i> changes from one version to another</d:TextDelta>"
+        ),
+    );
+    check("short", "shorter", "<d:OldText>short</d:OldText><d:NewText>shorter</d:NewText>");
+    let other = "everything else was said in quite different terms by somebody whom nobody knew then";
+    check(long, other, &format!("<d:OldText>{long}</d:OldText><d:NewText>{other}</d:NewText>"));
+}
+
+#[test]
+fn only_insertions_and_only_deletions() {
+    let long = "a long paragraph of which hardly anything changes from one version to another";
+    check(long, &format!("{long}, or more"), &format!("<d:TextDelta>{long}<d:i>, or more</d:i></d:TextDelta>"));
+    check(&format!("Now {long}"), long, &format!("<d:TextDelta><d:d>Now </d:d>{long}</d:TextDelta>"));
+}
+
+#[test]
+fn what_xml_would_read_otherwise() {
+    let long = "a long paragraph of which hardly anything changes from one version to another";
+    check(
+        &format!("{long} &lt;b> &amp;amp; x ]]>"),
+        &format!("{long} &lt;b> &amp;amp; y ]]>"),
+        &format!("<d:TextDelta>{long} &lt;b> &amp;amp; <d:d>x</d:d><d:i>y</d:i> ]]&gt;</d:TextDelta>"),
+    );
+}
+
+/// A delta of a page of four nodes with these words as its update.
+fn update(words: &str) -> String {
+    format!(
+        "<d:xydelta xmlns:d=\"urn:deltaic:xydelta:1\" xmlns=\"http://www.w3.org/1999/xhtml\" format=\"html\" \
+         fromHash=\"0\" toHash=\"1\" fromXIDmap=\"(1-4)\" toXIDmap=\"(1-4)\" nextXID=\"9\">\n\
+         <d:update nodeXID=\"1\">{words}</d:update>\n</d:xydelta>"
+    )
+}
+
+#[test]
+fn words_are_read_as_both_texts() {
+    for (words, before, after) in [
+        ("<d:TextDelta/>", "", ""),
+        ("<d:TextDelta>a<d:d>b</d:d><d:i>c</d:i></d:TextDelta>", "ab", "ac"),
+        ("<d:TextDelta><d:i>c</d:i>a<d:d>b</d:d></d:TextDelta>", "ab", "ca"),
+        ("<d:TextDelta xml:space='preserve'><d:d>b</d:d> <d:i>c</d:i></d:TextDelta>", "b ", " c"),
+        ("<d:TextDelta>a<d:d/><d:i><![CDATA[<]]>&amp;</d:i></d:TextDelta>", "a", "a<&"),
+        ("\n <d:TextDelta>a</d:TextDelta>\n <d:OldText>b</d:OldText><d:NewText>c</d:NewText>", "b", "c"),
+    ] {
+        let delta = Delta::read(update(words), &Limits::default()).unwrap_or_else(|error| panic!("{error}: {words}"));
+        let Operation::Update { before: found_before, after: found_after, .. } = &delta.operations()[0] else {
+            panic!("{delta:?}")
+        };
+        assert_eq!((found_before.as_str(), found_after.as_str()), (before, after), "{words}");
+    }
+}
+
+#[test]
+fn what_is_no_change_of_words() {
+    for (words, expected) in [
+        ("<d:TextDelta>a<d:d><b/></d:d></d:TextDelta>", "found more than text in a piece of `TextDelta`"),
+        ("<d:TextDelta>a<d:i>x<d:d>y</d:d></d:i></d:TextDelta>", "found more than text in a piece of `TextDelta`"),
+        (
+            "<d:TextDelta>a<d:x>b</d:x></d:TextDelta>",
+            "found the element `x` in `TextDelta`; expected text, `d` and `i`",
+        ),
+        ("<d:TextDelta>a<d>b</d></d:TextDelta>", "found the element `d` in `TextDelta`; expected text, `d` and `i`"),
+        ("<d:TextDelta>a</d:TextDelta><d:TextDelta>a</d:TextDelta>", "found `TextDelta` twice"),
+        ("<d:TextDelta>a</d:TextDelta><d:NewText>a</d:NewText>", "found no `OldText`"),
+        ("<d:TextDelta>a</d:TextDelta><d:OldText>a</d:OldText>", "found no `NewText`"),
+        ("", "found no `OldText`"),
+    ] {
+        let error = Delta::read(update(words), &Limits::default()).map(|_| ()).unwrap_err().to_string();
+        assert_eq!(error, format!("operation 1 (update, line 2): {expected}"), "{words}");
+    }
+}
