@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, UTF_8};
 
 use super::markup::{self, Style};
 use super::{Draft, json};
 use crate::delta::document_hash;
 use crate::parse::encoding::encode;
+use crate::parse::html::encoding_of as html_encoding;
 use crate::parse::{self, Limits, Options, ParseError, Whitespace};
 use crate::tree::{Document, Format};
 
@@ -20,6 +21,9 @@ pub(crate) enum FinishError {
     /// What was written reads as something else.
     #[error("the result cannot be written: as {0:?} it would read differently")]
     ReadsDifferently(Format),
+    /// The page says, or looks, as if it were in another encoding than any that it can be written in.
+    #[error("the result cannot be written: in {0} its bytes would be read as another encoding")]
+    Encoding(&'static str),
     /// It has not the hash that it should have, but this.
     #[error("the result has the hash {0:016x}")]
     Hash(u64),
@@ -73,14 +77,13 @@ impl Draft<'_> {
     /// Reads what was written; it has to be what the draft says.
     fn read(&self, source: &str, reading: &Reading<'_>) -> Result<Document, FinishError> {
         let base = self.base();
-        let encoding = Encoding::for_label(base.encoding().as_bytes()).unwrap_or(encoding_rs::UTF_8);
+        let (bytes, encoding) = self.encoded(source)?;
         let options = Options {
             whitespace: reading.whitespace,
             encoding: Some(encoding.name().to_owned()),
             limits: reading.limits.clone(),
             ..Options::default()
         };
-        let bytes = encode(&encodable(source, encoding), encoding, base.has_byte_order_mark());
         let parsed = parse::parse(bytes, base.format(), &options).map_err(FinishError::Unreadable)?;
         let document = parsed.document.with_sorted_members();
         let hash = document_hash(&document);
@@ -89,6 +92,28 @@ impl Draft<'_> {
             true if reading.hash.is_some_and(|expected| expected != hash) => Err(FinishError::Hash(hash)),
             true => Ok(document),
         }
+    }
+}
+
+/// In which bytes.
+impl Draft<'_> {
+    /// The bytes of a new source and their encoding: that of the base, unless a page says of itself what it is in.
+    fn encoded(&self, source: &str) -> Result<(Vec<u8>, &'static Encoding), FinishError> {
+        let base = self.base();
+        let encoding = Encoding::for_label(base.encoding().as_bytes()).unwrap_or(UTF_8);
+        let bytes_in = |encoding| encode(&encodable(source, encoding), encoding, base.has_byte_order_mark());
+        let bytes = bytes_in(encoding);
+        if base.format() != Format::Html || html_encoding(&base.source_bytes()) != encoding {
+            return Ok((bytes, encoding));
+        }
+        let said = html_encoding(&bytes);
+        if said == encoding {
+            return Ok((bytes, encoding));
+        }
+        // Where nobody says anything, the guess is UTF-8 for what is UTF-8.
+        let others = [said, UTF_8].map(|encoding| (bytes_in(encoding), encoding));
+        let found = others.into_iter().find(|(bytes, encoding)| html_encoding(bytes) == *encoding);
+        found.ok_or(FinishError::Encoding(said.name()))
     }
 }
 

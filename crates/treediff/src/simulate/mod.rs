@@ -88,7 +88,9 @@ impl From<FinishError> for SimulateError {
     fn from(error: FinishError) -> Self {
         match error {
             FinishError::Unreadable(error) => SimulateError::Parse(error),
-            FinishError::ReadsDifferently(_) | FinishError::Hash(_) => SimulateError::Differs,
+            FinishError::ReadsDifferently(_) | FinishError::Encoding(_) | FinishError::Hash(_) => {
+                SimulateError::Differs
+            }
         }
     }
 }

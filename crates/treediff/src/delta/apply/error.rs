@@ -67,6 +67,9 @@ pub enum ApplyError {
     /// The result cannot be written so that it is read as what it is.
     #[error("the result cannot be written: as {} it would read differently", format_name(*.0))]
     ReadsDifferently(Format),
+    /// The page names an encoding that it cannot be written in so that it is read as such.
+    #[error("the result cannot be written: in {0} its bytes would be read as another encoding")]
+    Encoding(&'static str),
 }
 
 /// What is wrong with an operation.

@@ -90,6 +90,7 @@ impl Delta {
         match error {
             FinishError::Unreadable(error) => ApplyError::Unreadable(error),
             FinishError::ReadsDifferently(format) => ApplyError::ReadsDifferently(format),
+            FinishError::Encoding(encoding) => ApplyError::Encoding(encoding),
             FinishError::Hash(found) => ApplyError::ResultHash { expected: self.to_hash, found },
         }
     }

@@ -75,6 +75,32 @@ fn encodings_stay() {
 }
 
 #[test]
+fn pages_are_in_the_encoding_that_they_say() {
+    let page = |charset: &str, text: &[u8]| {
+        let head = format!("<!DOCTYPE html><html><head><meta charset=\"{charset}\"></head><body><p>");
+        [head.as_bytes(), text, b"</p></body></html>"].concat()
+    };
+    let check = |before: &[u8], after: &[u8], expected: &[u8]| {
+        check_as(Format::Html, Whitespace::Layout, before, after, expected);
+    };
+    let [latin, unicode] = [page("iso-8859-1", b"caf\xE9"), page("utf-8", b"caf\xC3\xA9 x")];
+    check(&latin, &unicode, &unicode);
+    check(&unicode, &latin, &latin);
+    check(&latin, &page("iso-8859-7", b"caf&eacute; \xE1"), &page("iso-8859-7", b"caf&#233; \xE1"));
+    let unsaid = |text: &[u8]| [b"<p>", text].concat();
+    check(&unsaid(b"caf\xE9"), &unsaid("caf\u{c3}\u{a9}".as_bytes()), &unsaid("caf\u{c3}\u{a9}".as_bytes()));
+    check(&unsaid(b"x"), &unsaid("\u{e9}".as_bytes()), &unsaid("\u{e9}".as_bytes()));
+}
+
+#[test]
+fn no_page_is_written_in_an_encoding_that_cannot_be_read() {
+    let before = parsed_as(Format::Html, b"<meta charset=utf-8><p>x", Whitespace::Layout);
+    let after = parsed_as(Format::Html, b"\xEF\xBB\xBF<meta charset=iso-2022-kr><p>y", Whitespace::Layout);
+    let error = between(&before, &after, Whitespace::Layout).apply(&before, &ApplyOptions::default()).unwrap_err();
+    assert_eq!(error.to_string(), "the result cannot be written: as HTML it would read differently");
+}
+
+#[test]
 fn doctypes_and_entities() {
     let dtd = "<!DOCTYPE a [<!ENTITY e '<b>1</b>'>]>";
     check(
