@@ -31,6 +31,7 @@ mod walk;
 pub(crate) use builder::{Builder, Parts, TextRun, is_blank};
 pub(crate) use names::NamespaceId;
 pub use names::{Name, NameId, Names};
+pub(crate) use node::html_prefix;
 pub use node::{Ancestors, Attribute, Attributes, Children, Descendants, Node};
 pub use saved::{Saved, SavedError};
 pub(crate) use splice::{Patch, Piece};

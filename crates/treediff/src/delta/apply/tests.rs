@@ -126,6 +126,9 @@ fn html_and_json() {
     html("<!DOCTYPE html><p>one<p>two\n", "<!DOCTYPE html><p>one<p>three\n", "<!DOCTYPE html><p>one<p>three\n");
     html("<ul><li>a<li>b</ul>", "<ul><li>a<li>x y<li>b</ul>", "<ul><li>a</li><li>x y</li><li>b</ul>");
     html("<p class=a>x<br>y", "<p class=b id='c'>x<br>y", "<p class=\"b\" id=\"c\">x<br>y");
+    let svg = "<p>a<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
+               xlink:href=\"#b\" xml:lang=\"en\"></svg>";
+    html("<p>a", svg, svg);
     html("<script>if (a<b) 1</script>", "<script>if (a<b) 2</script>", "<script>if (a<b) 2</script>");
     let json = |before: &str, after: &str, expected: &str| {
         check_as(Format::Json, Whitespace::Layout, before.as_bytes(), after.as_bytes(), expected.as_bytes());
