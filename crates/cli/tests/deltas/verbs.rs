@@ -24,6 +24,17 @@ fn deltas_lead_from_one_version_to_the_other_and_back() {
     }
 }
 
+#[test]
+fn what_was_read_over_is_read_over_again() {
+    let folder = scratch("patch_recover");
+    let before = write(&folder, "a.xml", "<r><a>&foo;</a><b/></r>");
+    let after = write(&folder, "b.xml", "<r><a>&foo;</a><b>x</b></r>");
+    let delta = format!("{folder}/delta.xml");
+    assert_eq!(deltaic(["diff", "--recover", &before, &after, "-o", &delta]).code, Some(1));
+    let patched = deltaic(["patch", "--recover", &before, &delta]);
+    assert_eq!((patched.code, patched.stdout.as_str()), (Some(0), "<r><a>&foo;</a><b>x</b></r>"));
+}
+
 /// Whoever wrote it: what a patch is told by is in it.
 #[test]
 fn patches_of_every_format_are_applied() {

@@ -34,6 +34,8 @@ pub(crate) enum FinishError {
 pub(crate) struct Reading<'l> {
     /// What white space is.
     pub(crate) whitespace: Whitespace,
+    /// Whether faults are read over: a document that has some keeps them.
+    pub(crate) recover: bool,
     /// What the new document may not exceed.
     pub(crate) limits: &'l Limits,
     /// The hash that the document is to have, where it is known.
@@ -81,8 +83,8 @@ impl Draft<'_> {
         let options = Options {
             whitespace: reading.whitespace,
             encoding: Some(encoding.name().to_owned()),
+            recover: reading.recover,
             limits: reading.limits.clone(),
-            ..Options::default()
         };
         let parsed = parse::parse(bytes, base.format(), &options).map_err(FinishError::Unreadable)?;
         let document = parsed.document.with_sorted_members();

@@ -551,7 +551,8 @@ proptest! {
                 Arc::new(parse::parse(source.as_str(), format, &options).unwrap().document.with_sorted_members())
             });
             let delta = between(&before, &after, Whitespace::Layout);
-            if let Ok(patched) = delta.apply(&before, &ApplyOptions::default()) {
+            let options = ApplyOptions { recover: true, ..Default::default() };
+            if let Ok(patched) = delta.apply(&before, &options) {
                 prop_assert!(patched.document.root().same_content(after.root()));
             }
         }

@@ -19,7 +19,7 @@ pub(super) struct Patched {
 impl Patch<'_> {
     /// The document that came of it.
     pub(super) fn finish(self, limits: &Limits) -> Result<Patched, DeltaError> {
-        let document = self.draft.finish(&Reading { whitespace: self.whitespace, limits, hash: None });
+        let document = self.draft.finish(&Reading { whitespace: self.whitespace, recover: false, limits, hash: None });
         let document = document.map_err(|error| DeltaError::Header(error.to_string()))?;
         let mut matching = Matching::new(self.draft.base(), &document);
         let mut new_xids = vec![0; document.len()];
