@@ -63,7 +63,23 @@ fn encodings_stay() {
     check(
         b"<?xml version='1.0' encoding='ISO-8859-1'?><a><b>caf\xE9</b><c/></a>",
         "<a><b>caf\u{e9} \u{20ac} \u{3b1}</b><c/></a>",
-        b"<?xml version='1.0' encoding='ISO-8859-1'?><a><b>caf\xE9 \x80 &#945;</b><c/></a>",
+        b"<?xml version='1.0' encoding='ISO-8859-1'?><a><b>caf\xE9 &#8364; &#945;</b><c/></a>",
+    );
+    let after = "<a>caf\u{e9} \u{20ac}</a>";
+    check(
+        b"<?xml version='1.0' encoding='latin1'?><a>\x80</a>",
+        after,
+        b"<?xml version='1.0' encoding='latin1'?><a>caf\xE9 \x80</a>",
+    );
+    check(
+        b"<?xml version='1.0' encoding='windows-1252'?><a>x</a>",
+        after,
+        b"<?xml version='1.0' encoding='windows-1252'?><a>caf\xE9 \x80</a>",
+    );
+    check(
+        b"<?xml version='1.0' encoding='US-ASCII'?><a>x</a>",
+        after,
+        b"<?xml version='1.0' encoding='US-ASCII'?><a>caf&#233; &#8364;</a>",
     );
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
     check(
