@@ -19,7 +19,7 @@ pub(crate) enum FinishError {
     #[error("the result cannot be written as a document that can be read: {0}")]
     Unreadable(ParseError),
     /// What was written reads as something else.
-    #[error("the result cannot be written: as {0:?} it would read differently")]
+    #[error("the result cannot be written: as {0} it would read differently")]
     ReadsDifferently(Format),
     /// The page says, or looks, as if it were in another encoding than any that it can be written in.
     #[error("the result cannot be written: in {0} its bytes would be read as another encoding")]

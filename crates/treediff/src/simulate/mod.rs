@@ -71,17 +71,23 @@ pub struct Simulated {
 #[derive(Debug, thiserror::Error)]
 pub enum SimulateError {
     /// Pages are not changed by chance: what an HTML parser makes of them is hard to foresee.
-    #[error("found a document of format {0:?}; changes are simulated on XML and JSON")]
+    #[error("found a document of format {0}; changes are simulated on XML and JSON")]
     Format(Format),
     /// The new version exceeds a limit.
     #[error("the simulated version is not read: {0}")]
-    Parse(#[from] ParseError),
+    Parse(ParseError),
     /// The new version is not read as it was meant.
     #[error(
         "the simulated version is not read as it was meant; \
          give the options that the document was parsed with, and a document that is well-formed"
     )]
     Differs,
+}
+
+impl From<ParseError> for SimulateError {
+    fn from(error: ParseError) -> Self {
+        SimulateError::Parse(error)
+    }
 }
 
 impl From<FinishError> for SimulateError {

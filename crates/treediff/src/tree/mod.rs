@@ -64,6 +64,16 @@ pub enum Format {
     Json,
 }
 
+impl std::fmt::Display for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Format::Xml => "XML",
+            Format::Html => "HTML",
+            Format::Json => "JSON",
+        })
+    }
+}
+
 /// What a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]

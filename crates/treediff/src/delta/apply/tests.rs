@@ -109,6 +109,21 @@ fn pages_are_in_the_encoding_that_they_say() {
 }
 
 #[test]
+fn errors_say_what_differs_and_say_it_once() {
+    let options = parse::Options { recover: true, ..Default::default() };
+    let [before, after] = ["<r><a>&foo;</a><b/></r>", "<r><a>&foo;</a><b>x</b></r>"]
+        .map(|source| Arc::new(parse::xml(source, &options).unwrap().document));
+    let error = between(&before, &after, Whitespace::Layout).apply(&before, &ApplyOptions::default()).unwrap_err();
+    assert!(error.is_of_result() && std::error::Error::source(&error).is_none());
+    assert_eq!(error.to_string().matches("line 1, column 7").count(), 1, "{error}");
+
+    let long = "same ".repeat(30);
+    let fault = Fault::Value { expected: format!("{long}one"), found: format!("{long}two") };
+    let shown = "same same same same ";
+    assert_eq!(fault.to_string(), format!("found the value `…{shown}two`, expected `…{shown}one`"));
+}
+
+#[test]
 fn no_page_is_written_in_an_encoding_that_cannot_be_read() {
     let before = parsed_as(Format::Html, b"<meta charset=utf-8><p>x", Whitespace::Layout);
     let after = parsed_as(Format::Html, b"\xEF\xBB\xBF<meta charset=iso-2022-kr><p>y", Whitespace::Layout);
