@@ -76,8 +76,12 @@ fn by_original(bytes: Vec<u8>, args: &PatchArgs) -> anyhow::Result<Patched> {
 }
 
 fn apply(delta: Delta, before: Document, args: &PatchArgs) -> anyhow::Result<Patched> {
-    let options = ApplyOptions { force: args.force, limits: args.reading.options().limits };
-    let patched = delta.apply(&before, &options).map_err(|error| helped(error, args)).with_context(|| misfit(args))?;
+    let Options { recover, limits, .. } = args.reading.options();
+    let options = ApplyOptions { force: args.force, recover, limits };
+    let patched = delta.apply(&before, &options).map_err(|error| match error.is_of_result() {
+        true => anyhow::Error::new(error).context(args.document.display().to_string()),
+        false => helped(error, args).context(misfit(args)),
+    })?;
     let bytes = write::source(&patched.document);
     let [before, after] = [before, patched.document].map(|document| Arc::new(document.with_sorted_members()));
     Ok(Patched { before, after, bytes, delta: Some(delta) })

@@ -228,7 +228,7 @@ fn a_file_that_is_replaced_keeps_its_mode_and_its_links() {
 #[test]
 fn versions_have_to_be_of_one_format() {
     deltaic(["diff", &example("menu-before.xml"), &example("order-after.json")]).trouble(
-        "deltaic: the versions are written in different formats, Xml and Json\nhint: --as FORMAT reads both as that",
+        "deltaic: the versions are written in different formats, XML and JSON\nhint: --as FORMAT reads both as that",
     );
 }
 

@@ -24,6 +24,28 @@ fn deltas_lead_from_one_version_to_the_other_and_back() {
     }
 }
 
+#[test]
+fn what_fits_and_cannot_be_written_is_not_said_to_misfit() {
+    let folder = scratch("patch_unwritten");
+    let before = write(&folder, "a.xml", "<?xml version='1.0' encoding='latin1'?><r><b/></r>");
+    let after = write(&folder, "b.xml", "<r><!--\u{3b1}--><b/></r>");
+    let delta = format!("{folder}/delta.xml");
+    assert_eq!(deltaic(["diff", &before, &after, "-o", &delta]).code, Some(1));
+    let message = "the result cannot be written: as XML it would read differently";
+    deltaic(["patch", &before, &delta]).trouble(&format!("deltaic: {before}: {message}"));
+}
+
+#[test]
+fn what_was_read_over_is_read_over_again() {
+    let folder = scratch("patch_recover");
+    let before = write(&folder, "a.xml", "<r><a>&foo;</a><b/></r>");
+    let after = write(&folder, "b.xml", "<r><a>&foo;</a><b>x</b></r>");
+    let delta = format!("{folder}/delta.xml");
+    assert_eq!(deltaic(["diff", "--recover", &before, &after, "-o", &delta]).code, Some(1));
+    let patched = deltaic(["patch", "--recover", &before, &delta]);
+    assert_eq!((patched.code, patched.stdout.as_str()), (Some(0), "<r><a>&foo;</a><b>x</b></r>"));
+}
+
 /// Whoever wrote it: what a patch is told by is in it.
 #[test]
 fn patches_of_every_format_are_applied() {

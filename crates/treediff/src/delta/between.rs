@@ -52,7 +52,7 @@ impl Identities {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BetweenError {
     /// They are written in different formats.
-    #[error("the versions are written in different formats, {before:?} and {after:?}")]
+    #[error("the versions are written in different formats, {before} and {after}")]
     Formats {
         /// The format of the version before.
         before: Format,

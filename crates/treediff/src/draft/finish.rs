@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, WINDOWS_874, WINDOWS_1252, WINDOWS_1254};
 
 use super::markup::{self, Style};
 use super::{Draft, json};
 use crate::delta::document_hash;
 use crate::parse::encoding::encode;
-use crate::parse::{self, Limits, Options, ParseError, Whitespace};
+use crate::parse::html::encoding_of as html_encoding;
+use crate::parse::{self, Limits, Options, ParseError, Whitespace, declared_encoding};
 use crate::tree::{Document, Format};
 
 /// Why a draft does not become a document.
@@ -18,8 +19,11 @@ pub(crate) enum FinishError {
     #[error("the result cannot be written as a document that can be read: {0}")]
     Unreadable(ParseError),
     /// What was written reads as something else.
-    #[error("the result cannot be written: as {0:?} it would read differently")]
+    #[error("the result cannot be written: as {0} it would read differently")]
     ReadsDifferently(Format),
+    /// The page says, or looks, as if it were in another encoding than any that it can be written in.
+    #[error("the result cannot be written: in {0} its bytes would be read as another encoding")]
+    Encoding(&'static str),
     /// It has not the hash that it should have, but this.
     #[error("the result has the hash {0:016x}")]
     Hash(u64),
@@ -30,6 +34,8 @@ pub(crate) enum FinishError {
 pub(crate) struct Reading<'l> {
     /// What white space is.
     pub(crate) whitespace: Whitespace,
+    /// Whether faults are read over: a document that has some keeps them.
+    pub(crate) recover: bool,
     /// What the new document may not exceed.
     pub(crate) limits: &'l Limits,
     /// The hash that the document is to have, where it is known.
@@ -73,14 +79,13 @@ impl Draft<'_> {
     /// Reads what was written; it has to be what the draft says.
     fn read(&self, source: &str, reading: &Reading<'_>) -> Result<Document, FinishError> {
         let base = self.base();
-        let encoding = Encoding::for_label(base.encoding().as_bytes()).unwrap_or(encoding_rs::UTF_8);
+        let (bytes, encoding) = self.encoded(source)?;
         let options = Options {
             whitespace: reading.whitespace,
             encoding: Some(encoding.name().to_owned()),
+            recover: reading.recover,
             limits: reading.limits.clone(),
-            ..Options::default()
         };
-        let bytes = encode(&encodable(source, encoding), encoding, base.has_byte_order_mark());
         let parsed = parse::parse(bytes, base.format(), &options).map_err(FinishError::Unreadable)?;
         let document = parsed.document.with_sorted_members();
         let hash = document_hash(&document);
@@ -92,6 +97,29 @@ impl Draft<'_> {
     }
 }
 
+/// In which bytes.
+impl Draft<'_> {
+    /// The bytes of a new source and their encoding: that of the base, unless a page says of itself what it is in.
+    fn encoded(&self, source: &str) -> Result<(Vec<u8>, &'static Encoding), FinishError> {
+        let base = self.base();
+        let encoding = Encoding::for_label(base.encoding().as_bytes()).unwrap_or(UTF_8);
+        let bytes_in =
+            |encoding| encode(&encodable(source, &unwritten(base, encoding)), encoding, base.has_byte_order_mark());
+        let bytes = bytes_in(encoding);
+        if base.format() != Format::Html || html_encoding(&base.source_bytes()) != encoding {
+            return Ok((bytes, encoding));
+        }
+        let said = html_encoding(&bytes);
+        if said == encoding {
+            return Ok((bytes, encoding));
+        }
+        // Where nobody says anything, the guess is UTF-8 for what is UTF-8.
+        let others = [said, UTF_8].map(|encoding| (bytes_in(encoding), encoding));
+        let found = others.into_iter().find(|(bytes, encoding)| html_encoding(bytes) == *encoding);
+        found.ok_or(FinishError::Encoding(said.name()))
+    }
+}
+
 impl FinishError {
     /// Which of two errors says more: what reads as it should, but for its hash, is nearest to what was meant.
     fn or(self, other: FinishError) -> FinishError {
@@ -99,13 +127,40 @@ impl FinishError {
     }
 }
 
-/// A source whose characters an encoder writes, or makes references of. That of ISO-2022-JP does so with all but those
-/// that it writes itself to go from one alphabet to another.
-fn encodable<'s>(source: &'s str, encoding: &'static Encoding) -> Cow<'s, str> {
-    const SHIFTS: [char; 3] = ['\u{e}', '\u{f}', '\u{1b}'];
-    if encoding != encoding_rs::ISO_2022_JP || !source.contains(SHIFTS) {
+/// A source with references for some characters, which are given in order.
+fn encodable<'s>(source: &'s str, unwritten: &[char]) -> Cow<'s, str> {
+    let is_unwritten = |c: char| unwritten.binary_search(&c).is_ok();
+    if unwritten.is_empty() || !source.contains(is_unwritten) {
         return Cow::Borrowed(source);
     }
-    let referred = |c: char| if SHIFTS.contains(&c) { format!("&#{};", c as u32) } else { c.to_string() };
+    let referred = |c: char| if is_unwritten(c) { format!("&#{};", c as u32) } else { c.to_string() };
     Cow::Owned(source.chars().map(referred).collect())
+}
+
+/// The characters that an encoder would write and should not, in order. That of ISO-2022-JP makes references of all
+/// but those that it writes itself to go from one alphabet to another.
+fn unwritten(base: &Document, encoding: &'static Encoding) -> Vec<char> {
+    match base.format() {
+        _ if encoding == ISO_2022_JP => vec!['\u{e}', '\u{f}', '\u{1b}'],
+        Format::Xml => beyond_label(base.source(), encoding),
+        Format::Html | Format::Json => Vec::new(),
+    }
+}
+
+/// What the Web has in an encoding and the declared label has not: it reads ISO-8859-1 as windows-1252, others take it
+/// at its word. A source that makes use of that goes on so.
+fn beyond_label(source: &str, encoding: &'static Encoding) -> Vec<char> {
+    let label = declared_encoding(source).unwrap_or_default().to_ascii_lowercase();
+    let is_at_its_word =
+        label.is_empty() || ["windows", "cp125", "x-cp125", "dos-"].iter().any(|it| label.starts_with(it));
+    if is_at_its_word || ![WINDOWS_1252, WINDOWS_1254, WINDOWS_874].contains(&encoding) {
+        return Vec::new();
+    }
+    let is_ascii = matches!(label.as_str(), "us-ascii" | "ascii" | "ansi_x3.4-1968");
+    let bytes: Vec<u8> = (0x80..=if is_ascii { 0xFF } else { 0x9F }).collect();
+    let (decoded, _) = encoding.decode_without_bom_handling(&bytes);
+    let mut beyond: Vec<char> = decoded.chars().filter(|c| is_ascii || !matches!(c, '\u{80}'..='\u{9f}')).collect();
+    beyond.sort_unstable();
+    let is_used = source.contains(|c| beyond.binary_search(&c).is_ok());
+    if is_used { Vec::new() } else { beyond }
 }

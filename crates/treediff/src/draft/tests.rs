@@ -81,7 +81,7 @@ fn check_as(format: Format, whitespace: Whitespace, before: &str, edits: &[Edit]
         }
     }
     let document = draft
-        .finish(&Reading { whitespace, limits: &Limits::default(), hash: None })
+        .finish(&Reading { whitespace, recover: false, limits: &Limits::default(), hash: None })
         .unwrap_or_else(|error| panic!("{before}: {error}: {}", draft.write()));
     assert_eq!(document.source(), after, "spliced: {}", draft.write());
 }

@@ -71,11 +71,11 @@ pub struct Simulated {
 #[derive(Debug, thiserror::Error)]
 pub enum SimulateError {
     /// Pages are not changed by chance: what an HTML parser makes of them is hard to foresee.
-    #[error("found a document of format {0:?}; changes are simulated on XML and JSON")]
+    #[error("found a document of format {0}; changes are simulated on XML and JSON")]
     Format(Format),
     /// The new version exceeds a limit.
     #[error("the simulated version is not read: {0}")]
-    Parse(#[from] ParseError),
+    Parse(ParseError),
     /// The new version is not read as it was meant.
     #[error(
         "the simulated version is not read as it was meant; \
@@ -84,11 +84,19 @@ pub enum SimulateError {
     Differs,
 }
 
+impl From<ParseError> for SimulateError {
+    fn from(error: ParseError) -> Self {
+        SimulateError::Parse(error)
+    }
+}
+
 impl From<FinishError> for SimulateError {
     fn from(error: FinishError) -> Self {
         match error {
             FinishError::Unreadable(error) => SimulateError::Parse(error),
-            FinishError::ReadsDifferently(_) | FinishError::Hash(_) => SimulateError::Differs,
+            FinishError::ReadsDifferently(_) | FinishError::Encoding(_) | FinishError::Hash(_) => {
+                SimulateError::Differs
+            }
         }
     }
 }

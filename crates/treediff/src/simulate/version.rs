@@ -24,7 +24,8 @@ pub(super) fn version(before: &Document, plan: &Plan, seed: u64, options: &Optio
     update(&mut draft, plan, &mut texts);
     take_out(&mut draft, before, plan);
     bring_in(&mut draft, before, plan, &new, &mut texts);
-    let document = draft.finish(&Reading { whitespace: options.whitespace, limits: &options.limits, hash: None })?;
+    let Options { whitespace, recover, limits, .. } = options;
+    let document = draft.finish(&Reading { whitespace: *whitespace, recover: *recover, limits, hash: None })?;
     let origins = origins(&draft);
     Ok(Version { document, origins })
 }

@@ -31,6 +31,7 @@ mod walk;
 pub(crate) use builder::{Builder, Parts, TextRun, is_blank};
 pub(crate) use names::NamespaceId;
 pub use names::{Name, NameId, Names};
+pub(crate) use node::html_prefix;
 pub use node::{Ancestors, Attribute, Attributes, Children, Descendants, Node};
 pub use saved::{Saved, SavedError};
 pub(crate) use splice::{Patch, Piece};
@@ -61,6 +62,16 @@ pub enum Format {
     Html,
     /// JSON, objects unordered.
     Json,
+}
+
+impl std::fmt::Display for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Format::Xml => "XML",
+            Format::Html => "HTML",
+            Format::Json => "JSON",
+        })
+    }
 }
 
 /// What a node is.

@@ -429,9 +429,7 @@ impl<'d> Attribute<'d> {
             (_, "") => "",
             (_, XML_NAMESPACE) => "xml",
             (Format::Xml, _) => self.written_prefix(),
-            (_, "http://www.w3.org/1999/xlink") => "xlink",
-            (_, super::XMLNS_NAMESPACE) if self.name().local != "xmlns" => "xmlns",
-            _ => "",
+            _ => html_prefix(self.name()),
         }
     }
 
@@ -571,3 +569,13 @@ impl<'d> Iterator for Attributes<'d> {
 }
 
 impl ExactSizeIterator for Attributes<'_> {}
+
+/// The prefix that an attribute of HTML has: what is written with any other is in no namespace.
+pub(crate) fn html_prefix(name: Name<'_>) -> &'static str {
+    match name.namespace {
+        XML_NAMESPACE => "xml",
+        "http://www.w3.org/1999/xlink" => "xlink",
+        super::XMLNS_NAMESPACE if name.local != "xmlns" => "xmlns",
+        _ => "",
+    }
+}

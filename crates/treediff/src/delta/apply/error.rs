@@ -8,7 +8,7 @@ use crate::tree::{Format, Kind};
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ApplyError {
     /// The document is in another format.
-    #[error("the delta is for {}, the document is {}", format_name(*expected), format_name(*found))]
+    #[error("the delta is for {expected}, the document is {found}")]
     Format {
         /// The delta's.
         expected: Format,
@@ -63,10 +63,20 @@ pub enum ApplyError {
     },
     /// The result cannot be read again.
     #[error("the result cannot be written as a document that can be read: {0}")]
-    Unreadable(#[source] ParseError),
+    Unreadable(ParseError),
     /// The result cannot be written so that it is read as what it is.
-    #[error("the result cannot be written: as {} it would read differently", format_name(*.0))]
+    #[error("the result cannot be written: as {0} it would read differently")]
     ReadsDifferently(Format),
+    /// The page names an encoding that it cannot be written in so that it is read as such.
+    #[error("the result cannot be written: in {0} its bytes would be read as another encoding")]
+    Encoding(&'static str),
+}
+
+impl ApplyError {
+    /// Whether delta and document fit, and it is what comes of them that cannot be written.
+    pub fn is_of_result(&self) -> bool {
+        matches!(self, ApplyError::Unreadable(_) | ApplyError::ReadsDifferently(_) | ApplyError::Encoding(_))
+    }
 }
 
 /// What is wrong with an operation.
@@ -154,7 +164,7 @@ pub enum Fault {
         what: &'static str,
     },
     /// The value is another.
-    #[error("found the value `{}`, expected `{}`", short(found), short(expected))]
+    #[error("found the value `{}`, expected `{}`", apart(found, expected), apart(expected, found))]
     Value {
         /// What the operation says.
         expected: String,
@@ -208,20 +218,22 @@ pub(super) fn described(operation: &Operation) -> String {
     }
 }
 
+/// As much of a text as fits a message, from shortly before the place on where another is no longer the same.
+fn apart(text: &str, other: &str) -> String {
+    const BEFORE: usize = 20;
+    let shared = text.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    match text.char_indices().nth(shared.saturating_sub(BEFORE)) {
+        Some((start, _)) if start > 0 => format!("…{}", short(&text[start..])),
+        _ => short(text),
+    }
+}
+
 /// As much of a text as fits a message.
 fn short(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
-    }
-}
-
-fn format_name(format: Format) -> &'static str {
-    match format {
-        Format::Xml => "XML",
-        Format::Html => "HTML",
-        Format::Json => "JSON",
     }
 }
 

@@ -30,6 +30,8 @@ use crate::tree::{Document, Format};
 pub struct ApplyOptions {
     /// Apply it to a document that is not the one it was made from, if every operation finds what it expects.
     pub force: bool,
+    /// The document was read with [`recover`](crate::parse::Options::recover), and so is the new one.
+    pub recover: bool,
     /// What the new document may not exceed.
     pub limits: Limits,
 }
@@ -80,7 +82,7 @@ impl Delta {
             return Err(ApplyError::ResultXids { expected: self.to_xids.to_string(), found: xids.to_string() });
         }
         let hash = is_expected.then_some(self.to_hash);
-        let reading = Reading { whitespace: self.whitespace, limits: &options.limits, hash };
+        let reading = Reading { whitespace: self.whitespace, recover: options.recover, limits: &options.limits, hash };
         let document = draft.finish(&reading).map_err(|error| self.unfinished(error))?;
         let behind = xids.max().map_or(Xid::FIRST, Xid::next);
         Ok(Patched { document, next_xid: self.next_xid.max(behind), xids })
@@ -90,6 +92,7 @@ impl Delta {
         match error {
             FinishError::Unreadable(error) => ApplyError::Unreadable(error),
             FinishError::ReadsDifferently(format) => ApplyError::ReadsDifferently(format),
+            FinishError::Encoding(encoding) => ApplyError::Encoding(encoding),
             FinishError::Hash(found) => ApplyError::ResultHash { expected: self.to_hash, found },
         }
     }

@@ -63,7 +63,23 @@ fn encodings_stay() {
     check(
         b"<?xml version='1.0' encoding='ISO-8859-1'?><a><b>caf\xE9</b><c/></a>",
         "<a><b>caf\u{e9} \u{20ac} \u{3b1}</b><c/></a>",
-        b"<?xml version='1.0' encoding='ISO-8859-1'?><a><b>caf\xE9 \x80 &#945;</b><c/></a>",
+        b"<?xml version='1.0' encoding='ISO-8859-1'?><a><b>caf\xE9 &#8364; &#945;</b><c/></a>",
+    );
+    let after = "<a>caf\u{e9} \u{20ac}</a>";
+    check(
+        b"<?xml version='1.0' encoding='latin1'?><a>\x80</a>",
+        after,
+        b"<?xml version='1.0' encoding='latin1'?><a>caf\xE9 \x80</a>",
+    );
+    check(
+        b"<?xml version='1.0' encoding='windows-1252'?><a>x</a>",
+        after,
+        b"<?xml version='1.0' encoding='windows-1252'?><a>caf\xE9 \x80</a>",
+    );
+    check(
+        b"<?xml version='1.0' encoding='US-ASCII'?><a>x</a>",
+        after,
+        b"<?xml version='1.0' encoding='US-ASCII'?><a>caf&#233; &#8364;</a>",
     );
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
     check(
@@ -72,6 +88,47 @@ fn encodings_stay() {
         &utf16("\u{feff}<a><b>\u{3b1}</b><c/></a>"),
     );
     check("\u{feff}<a>x</a>".as_bytes(), "<a>y</a>", "\u{feff}<a>y</a>".as_bytes());
+}
+
+#[test]
+fn pages_are_in_the_encoding_that_they_say() {
+    let page = |charset: &str, text: &[u8]| {
+        let head = format!("<!DOCTYPE html><html><head><meta charset=\"{charset}\"></head><body><p>");
+        [head.as_bytes(), text, b"</p></body></html>"].concat()
+    };
+    let check = |before: &[u8], after: &[u8], expected: &[u8]| {
+        check_as(Format::Html, Whitespace::Layout, before, after, expected);
+    };
+    let [latin, unicode] = [page("iso-8859-1", b"caf\xE9"), page("utf-8", b"caf\xC3\xA9 x")];
+    check(&latin, &unicode, &unicode);
+    check(&unicode, &latin, &latin);
+    check(&latin, &page("iso-8859-7", b"caf&eacute; \xE1"), &page("iso-8859-7", b"caf&#233; \xE1"));
+    let unsaid = |text: &[u8]| [b"<p>", text].concat();
+    check(&unsaid(b"caf\xE9"), &unsaid("caf\u{c3}\u{a9}".as_bytes()), &unsaid("caf\u{c3}\u{a9}".as_bytes()));
+    check(&unsaid(b"x"), &unsaid("\u{e9}".as_bytes()), &unsaid("\u{e9}".as_bytes()));
+}
+
+#[test]
+fn errors_say_what_differs_and_say_it_once() {
+    let options = parse::Options { recover: true, ..Default::default() };
+    let [before, after] = ["<r><a>&foo;</a><b/></r>", "<r><a>&foo;</a><b>x</b></r>"]
+        .map(|source| Arc::new(parse::xml(source, &options).unwrap().document));
+    let error = between(&before, &after, Whitespace::Layout).apply(&before, &ApplyOptions::default()).unwrap_err();
+    assert!(error.is_of_result() && std::error::Error::source(&error).is_none());
+    assert_eq!(error.to_string().matches("line 1, column 7").count(), 1, "{error}");
+
+    let long = "same ".repeat(30);
+    let fault = Fault::Value { expected: format!("{long}one"), found: format!("{long}two") };
+    let shown = "same same same same ";
+    assert_eq!(fault.to_string(), format!("found the value `…{shown}two`, expected `…{shown}one`"));
+}
+
+#[test]
+fn no_page_is_written_in_an_encoding_that_cannot_be_read() {
+    let before = parsed_as(Format::Html, b"<meta charset=utf-8><p>x", Whitespace::Layout);
+    let after = parsed_as(Format::Html, b"\xEF\xBB\xBF<meta charset=iso-2022-kr><p>y", Whitespace::Layout);
+    let error = between(&before, &after, Whitespace::Layout).apply(&before, &ApplyOptions::default()).unwrap_err();
+    assert_eq!(error.to_string(), "the result cannot be written: as HTML it would read differently");
 }
 
 #[test]
@@ -100,6 +157,9 @@ fn html_and_json() {
     html("<!DOCTYPE html><p>one<p>two\n", "<!DOCTYPE html><p>one<p>three\n", "<!DOCTYPE html><p>one<p>three\n");
     html("<ul><li>a<li>b</ul>", "<ul><li>a<li>x y<li>b</ul>", "<ul><li>a</li><li>x y</li><li>b</ul>");
     html("<p class=a>x<br>y", "<p class=b id='c'>x<br>y", "<p class=\"b\" id=\"c\">x<br>y");
+    let svg = "<p>a<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
+               xlink:href=\"#b\" xml:lang=\"en\"></svg>";
+    html("<p>a", svg, svg);
     html("<script>if (a<b) 1</script>", "<script>if (a<b) 2</script>", "<script>if (a<b) 2</script>");
     let json = |before: &str, after: &str, expected: &str| {
         check_as(Format::Json, Whitespace::Layout, before.as_bytes(), after.as_bytes(), expected.as_bytes());
@@ -522,7 +582,8 @@ proptest! {
                 Arc::new(parse::parse(source.as_str(), format, &options).unwrap().document.with_sorted_members())
             });
             let delta = between(&before, &after, Whitespace::Layout);
-            if let Ok(patched) = delta.apply(&before, &ApplyOptions::default()) {
+            let options = ApplyOptions { recover: true, ..Default::default() };
+            if let Ok(patched) = delta.apply(&before, &options) {
                 prop_assert!(patched.document.root().same_content(after.root()));
             }
         }

@@ -21,7 +21,7 @@ pub enum FormatError {
         side: &'static str,
     },
     /// The format has no words for such documents.
-    #[error("{name} is for XML, and the documents are {format:?}")]
+    #[error("{name} is for XML, and the documents are {format}")]
     NotForFormat {
         /// The format of deltas.
         name: &'static str,
@@ -29,7 +29,7 @@ pub enum FormatError {
         format: Format,
     },
     /// A JSON patch is for JSON.
-    #[error("a JSON patch is for JSON, and the documents are {0:?}")]
+    #[error("a JSON patch is for JSON, and the documents are {0}")]
     NotJson(Format),
     /// A document that was read over its errors cannot be changed step by step by programs that read none.
     #[error("the document {side} is not well-formed, and so the format has no patch for it")]

@@ -81,7 +81,8 @@ fn settled(
 ) -> Result<Ignoring, ApplyError> {
     // Where it leads is not known yet; from another version nobody expects it to be.
     let unknown = Delta { operations, from_hash: !document_hash(before), ..delta.clone() };
-    let patched = unknown.apply(before, &ApplyOptions { force: true, limits: limits.clone() })?;
+    // Documents that were read over their faults have deltas too.
+    let patched = unknown.apply(before, &ApplyOptions { force: true, recover: true, limits: limits.clone() })?;
     let after = Arc::new(patched.document.with_sorted_members());
     let delta = Delta { from_hash: delta.from_hash, to_hash: document_hash(&after), to_xids: patched.xids, ..unknown };
     Ok(Ignoring { delta, after })

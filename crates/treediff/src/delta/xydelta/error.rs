@@ -8,7 +8,7 @@ use crate::parse::ParseError;
 pub enum DeltaError {
     /// It is not even well-formed, or exceeds a limit.
     #[error("the delta: {0}")]
-    Parse(#[from] ParseError),
+    Parse(ParseError),
     /// It is no binary delta, or a damaged one.
     #[error("the binary delta: {0}")]
     Binary(String),
@@ -27,4 +27,11 @@ pub enum DeltaError {
         /// What was found, and what was expected.
         message: String,
     },
+}
+
+/// It is said in full by this error, and so is no further cause.
+impl From<ParseError> for DeltaError {
+    fn from(error: ParseError) -> Self {
+        DeltaError::Parse(error)
+    }
 }

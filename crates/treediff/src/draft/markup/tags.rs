@@ -6,9 +6,10 @@ use std::collections::HashMap;
 use super::super::scope::own_uses;
 use super::super::tag::{Tag, TagChange};
 use super::{Frame, Opened, Writer, is_in};
+use crate::delta::AttributeName;
 use crate::draft::DraftNode;
 use crate::parse::html::names::class;
-use crate::tree::{Format, HTML_NAMESPACE, Name, Node, XML_NAMESPACE};
+use crate::tree::{Format, HTML_NAMESPACE, Name, Node, XML_NAMESPACE, html_prefix};
 use crate::write::{Place, escape_html, write_attribute};
 
 impl<'a, 'd> Writer<'a, 'd> {
@@ -87,15 +88,20 @@ impl<'a, 'd> Writer<'a, 'd> {
         let names = self.draft.edits.get(&child).map_or(&[][..], |edit| &edit.attributes);
         for (at, value) in added {
             let name = &names[at].0;
-            let prefix = self.attribute_prefix(&name.namespace, &name.prefix, &mut change.added);
+            let prefix = self.attribute_prefix(name, &mut change.added);
             let qualified = if prefix.is_empty() { name.local.clone() } else { format!("{prefix}:{}", name.local) };
             change.added.push((qualified, self.escaped(value)));
         }
     }
 
     /// The prefix for a new attribute, whose declaration is added where it is needed.
-    fn attribute_prefix(&mut self, namespace: &str, wanted: &str, added: &mut Vec<(String, String)>) -> String {
-        if namespace.is_empty() || self.draft.format() == Format::Html {
+    fn attribute_prefix(&mut self, name: &AttributeName, added: &mut Vec<(String, String)>) -> String {
+        let AttributeName { namespace, prefix: wanted, local } = name;
+        // In a delta of pages some are written without the one that they have in a page.
+        if self.draft.format() == Format::Html {
+            return html_prefix(Name { namespace, local }).to_owned();
+        }
+        if namespace.is_empty() {
             return wanted.to_owned();
         }
         let (prefix, is_new) = self.scope.prefix_for(namespace, wanted);
@@ -146,7 +152,7 @@ impl<'a, 'd> Writer<'a, 'd> {
             let is_written = own && node.attribute(&attribute.namespace, &attribute.local).is_some();
             let prefix = match is_written {
                 true => attribute.prefix.clone(),
-                false => self.attribute_prefix(&attribute.namespace, &attribute.prefix, &mut added),
+                false => self.attribute_prefix(&attribute, &mut added),
             };
             let local = attribute.local;
             let qualified = if prefix.is_empty() { local } else { format!("{prefix}:{local}") };

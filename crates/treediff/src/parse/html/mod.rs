@@ -19,6 +19,8 @@ mod sniff;
 mod tokenizer;
 mod tree_builder;
 
+pub(crate) use sniff::encoding_of;
+
 use super::encoding::check_bytes;
 use super::{Options, ParseError, Parsed};
 use crate::tree::{Format, Parts};

@@ -15,6 +15,11 @@ pub(super) fn decode(source: Vec<u8>, transport: Option<&str>) -> Decoded {
     decoded
 }
 
+/// The encoding of a page that comes without a word of the transport.
+pub(crate) fn encoding_of(source: &[u8]) -> &'static Encoding {
+    encoding(source, None).0
+}
+
 /// The encoding, and the length of the byte order mark.
 fn encoding(source: &[u8], transport: Option<&str>) -> (&'static Encoding, usize) {
     if let Some(marked) = encoding::byte_order_mark(source) {

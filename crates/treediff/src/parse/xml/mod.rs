@@ -115,6 +115,11 @@ fn assemble(mut source: Vec<u8>, entities: &str, heap: &str) -> Result<String, P
     Ok(unsafe { String::from_utf8_unchecked(source) })
 }
 
+/// The encoding that a document says it is in.
+pub(crate) fn declared_encoding(source: &str) -> Option<String> {
+    declaration::read(source.as_bytes()).0.encoding
+}
+
 /// By what the transport says, by the zeros of UTF-16, by declaration.
 fn unmarked_encoding(source: &[u8], options: &Options, issues: &mut Issues) -> Result<&'static Encoding, ParseError> {
     if let Some(label) = &options.encoding {

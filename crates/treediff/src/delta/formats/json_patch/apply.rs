@@ -12,7 +12,7 @@ use crate::tree::{Document, Format, Kind, Node};
 pub enum PatchError {
     /// It is no JSON.
     #[error("the patch is no JSON: {0}")]
-    Unreadable(#[source] ParseError),
+    Unreadable(ParseError),
     /// It is not an array of operations.
     #[error("a JSON patch is an array of operations, and this is {found}")]
     NoPatch {
@@ -20,7 +20,7 @@ pub enum PatchError {
         found: &'static str,
     },
     /// The document is no JSON.
-    #[error("a JSON patch is for JSON documents, and this one is {0:?}")]
+    #[error("a JSON patch is for JSON documents, and this one is {0}")]
     Format(Format),
     /// One operation cannot be done.
     #[error("operation {number}{}: {trouble}", shown(.operation))]
@@ -34,7 +34,7 @@ pub enum PatchError {
     },
     /// What came out cannot be read: the document was no strict JSON.
     #[error("the patched document cannot be read, so the document was no strict JSON: {0}")]
-    Unreadably(#[source] ParseError),
+    Unreadably(ParseError),
 }
 
 fn shown(operation: &Option<(String, String)>) -> String {

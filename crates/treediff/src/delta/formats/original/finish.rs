@@ -20,7 +20,7 @@ impl Patch<'_> {
     /// The document that came of it.
     pub(super) fn finish(mut self, limits: &Limits) -> Result<Patched, DeltaError> {
         self.rename_root();
-        let document = self.draft.finish(&Reading { whitespace: self.whitespace, limits, hash: None });
+        let document = self.draft.finish(&Reading { whitespace: self.whitespace, recover: false, limits, hash: None });
         let document = document.map_err(|error| DeltaError::Header(error.to_string()))?;
         let mut matching = Matching::new(self.draft.base(), &document);
         let mut new_xids = vec![0; document.len()];

@@ -382,7 +382,7 @@ impl<'d> Edited<'d> {
                 self.draft.set_children(parent, children);
             }
         }
-        self.draft.finish(&Reading { whitespace: Whitespace::Exact, limits, hash: None })
+        self.draft.finish(&Reading { whitespace: Whitespace::Exact, recover: false, limits, hash: None })
     }
 }
 

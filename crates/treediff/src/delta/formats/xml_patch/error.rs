@@ -10,13 +10,13 @@ use crate::tree::Format;
 pub enum PatchError {
     /// It is no XML.
     #[error("invalid-diff-format: the patch is no XML: {0}")]
-    Unreadable(#[source] ParseError),
+    Unreadable(ParseError),
     /// The document is no XML.
-    #[error("an XML patch is for XML documents, and this one is {0:?}")]
+    #[error("an XML patch is for XML documents, and this one is {0}")]
     Format(Format),
     /// The document cannot be read again with all its white space.
     #[error("the document is not well-formed: {0}")]
-    Document(#[source] ParseError),
+    Document(ParseError),
     /// One operation cannot be done.
     #[error("operation {number} (`{directive}` of `{selector}`): {condition}: {trouble}")]
     Operation {

@@ -206,7 +206,7 @@ fn json_is_refused() {
     let (mut delta, ..) = catalogue();
     delta.format = Format::Json;
     let error = xupdate(&delta, &json, &json, &mut String::new()).unwrap_err();
-    assert_eq!(error.to_string(), "XUpdate is for XML, and the documents are Json");
+    assert_eq!(error.to_string(), "XUpdate is for XML, and the documents are JSON");
 }
 
 proptest! {
