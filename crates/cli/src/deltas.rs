@@ -29,6 +29,10 @@ pub fn parse(bytes: Vec<u8>, limits: &Limits) -> anyhow::Result<Delta> {
             let hint = "deltas of other formats need their document: apply them with `deltaic patch`, and compare the versions";
             Trouble::new(error.to_string(), hint).into()
         }
+        None => {
+            let hint = "XyDeltas (`xydelta`, also binary), deltas of the original XyDiff (`unit_delta`), XML patches (`diff` or `patch`) and JSON patches (an array) are read";
+            Trouble::new(format!("this is no delta: {error}"), hint).into()
+        }
         _ => error.into(),
     })
 }

@@ -88,7 +88,7 @@ fn what_cannot_be_done_is_named() {
     check_refused(
         "[1]",
         &op(r#""op":"spam","path":"/0""#),
-        "operation 1 (`spam` at `/0`): there is no such operation, only `add`, `remove`, `replace`, `move`, `copy` and `test`",
+        "operation 1 (`spam` at `/0`): there is no operation `spam`, only `add`, `remove`, `replace`, `move`, `copy` and `test`",
     );
     check_refused(
         "[1]",

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::delta::Xid;
+use crate::delta::{Delta, Operation, Xid};
 use crate::parse::ParseError;
 use crate::tree::Format;
 
@@ -43,7 +43,18 @@ pub enum FormatError {
     /// The format has no word for a change.
     #[error("the format cannot say that {0}")]
     Unspeakable(&'static str),
+    /// The format has no word for the document type declaration.
+    #[error("{0} cannot say that the document type declaration changed: `xydelta` and `json` can")]
+    Doctype(&'static str),
     /// The place to write to did not take it.
     #[error("the output could not be written")]
     Output(#[from] fmt::Error),
+}
+
+impl FormatError {
+    /// Refuses a delta that changes the document type declaration, for a format that would lose it.
+    pub(super) fn refuse_doctype(delta: &Delta, name: &'static str) -> Result<(), FormatError> {
+        let changes = delta.operations().iter().any(|operation| matches!(operation, Operation::Doctype { .. }));
+        if changes { Err(FormatError::Doctype(name)) } else { Ok(()) }
+    }
 }

@@ -13,7 +13,7 @@ pub enum Kind {
     Binary,
     /// One of the original XyDiff.
     Original,
-    /// An XML patch of RFC 5261: any other XML, since its root may have any name.
+    /// An XML patch of RFC 5261: its root may have any name, but is told by `diff` or `patch`.
     XmlPatch,
     /// A JSON patch of RFC 6902.
     JsonPatch,
@@ -35,7 +35,8 @@ impl Kind {
         }
         let source = source.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(source).trim_ascii_start();
         match source.first()? {
-            b'[' => Some(Kind::JsonPatch),
+            // An object is no patch, but nothing else could tell more of it than a reader of JSON.
+            b'[' | b'{' => Some(Kind::JsonPatch),
             b'<' => Kind::of_root(source),
             _ => None,
         }
@@ -48,7 +49,30 @@ impl Kind {
         match (root.name().namespace, root.name().local) {
             (NAMESPACE, _) | (_, "xydelta") => Some(Kind::Xydelta),
             (_, "unit_delta" | "t") => Some(Kind::Original),
-            _ => Some(Kind::XmlPatch),
+            (_, "diff" | "patch") => Some(Kind::XmlPatch),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_named_so_is_a_patch() {
+        for (source, expected) in [
+            ("<diff/>", Some(Kind::XmlPatch)),
+            ("<diff xmlns='u'><remove sel='/r/a'/></diff>", Some(Kind::XmlPatch)),
+            ("<p:patch xmlns:p='urn:ietf:params:xml:ns:pidf-diff'>", Some(Kind::XmlPatch)),
+            ("<foo/>", None),
+            ("<zoo><remove sel='/r/a'/></zoo>", None),
+            ("<xydelta/>", Some(Kind::Xydelta)),
+            ("<t>", Some(Kind::Original)),
+            ("{}", Some(Kind::JsonPatch)),
+            ("\"a\"", None),
+        ] {
+            assert_eq!(Kind::of(source.as_bytes()), expected, "{source}");
         }
     }
 }

@@ -4,7 +4,7 @@
 //! does not have it in force, and gets another prefix where one tag would need the same for two.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::{self, Write};
 
 use crate::delta::AttributeName;
@@ -78,17 +78,32 @@ pub(super) struct Markup<'o, W> {
     is_in_tag: bool,
     /// Whether names and values may be such as XML does not have.
     is_html: bool,
+    /// The namespace of the words of the format that is written, which no document has.
+    vocabulary: &'static str,
 }
 
 impl<'o, W: Write> Markup<'o, W> {
     pub(super) fn new(out: &'o mut W) -> Self {
-        Markup { out, in_force: HashMap::new(), open: Vec::new(), is_in_tag: false, is_html: false }
+        Markup { out, in_force: HashMap::new(), open: Vec::new(), is_in_tag: false, is_html: false, vocabulary: "" }
     }
 
-    /// What is written is from documents of this format. What XML does not allow in the names, comments and
-    /// instructions of HTML is escaped as in XyDeltas, and characters that it does not have are replaced.
-    pub(super) fn of_format(out: &'o mut W, format: Format) -> Self {
-        Markup { is_html: format == Format::Html, ..Markup::new(out) }
+    /// What is written is from documents of this format, with words of a namespace around it. What XML does not allow
+    /// in the names, comments and instructions of HTML is escaped as in XyDeltas, and characters that it does not have
+    /// are replaced.
+    pub(super) fn of_format(out: &'o mut W, format: Format, vocabulary: &'static str) -> Self {
+        Markup { is_html: format == Format::Html, vocabulary, ..Markup::new(out) }
+    }
+
+    /// Declares the entities that are referred to: their names are all that is known of them.
+    pub(super) fn doctype(&mut self, root: &str, entities: &BTreeSet<&str>) -> fmt::Result {
+        if entities.is_empty() {
+            return Ok(());
+        }
+        write!(self.out, "<!DOCTYPE {root} [")?;
+        for name in entities {
+            write!(self.out, "<!ENTITY {name} SYSTEM \"{name}\">")?;
+        }
+        self.out.write_str("]>\n")
     }
 
     /// Opens an element with its attributes.
@@ -193,12 +208,14 @@ impl<'o, W: Write> Markup<'o, W> {
 
     /// A local name as XML can have it.
     fn local<'n>(&self, name: Named<'n>) -> Cow<'n, str> {
-        match name.namespace {
-            _ if !self.is_html => Cow::Borrowed(name.local),
-            // Declarations are attributes in HTML, and none may be made of them here.
-            XMLNS_NAMESPACE => Cow::Owned(html_name(&format!(" {}", name.local)).into_owned()),
-            _ => html_name(name.local),
-        }
+        let is_own = !self.vocabulary.is_empty() && name.namespace == self.vocabulary;
+        if self.is_html && !is_own { html_local(name) } else { Cow::Borrowed(name.local) }
+    }
+
+    /// The name of an attribute as a path or a value tells it.
+    pub(super) fn told(&self, name: Named<'_>) -> String {
+        let prefix = if name.namespace == XMLNS_NAMESPACE { "" } else { name.prefix };
+        qualified(prefix, &self.local(name))
     }
 
     /// The value of a comment or an instruction as XML can have it.
@@ -253,6 +270,15 @@ impl<'o, W: Write> Markup<'o, W> {
 
     fn namespace_of(&self, prefix: &str) -> &str {
         self.in_force.get(prefix).and_then(|namespaces| namespaces.last()).map_or("", String::as_str)
+    }
+}
+
+/// A local name of HTML as XML can have it.
+pub(super) fn html_local(name: Named<'_>) -> Cow<'_, str> {
+    match name.namespace {
+        // Declarations are attributes in HTML, and none may be made of them here.
+        XMLNS_NAMESPACE => Cow::Owned(html_name(&format!(" {}", name.local)).into_owned()),
+        _ => html_name(name.local),
     }
 }
 

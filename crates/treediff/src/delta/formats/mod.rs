@@ -37,17 +37,92 @@ mod tests {
     use super::*;
     use crate::delta::{Delta, Options};
     use crate::parse::Whitespace;
+    use crate::tree::Document;
     use crate::{matching, parse};
+
+    type Written = fn(&Delta, &Document, &Document, &mut String) -> Result<(), FormatError>;
+
+    /// The writers of XML that others read.
+    const WRITERS: [(&str, Written); 4] =
+        [("xupdate", xupdate), ("xdl", xdl), ("annotated", annotated), ("annotated_changes", annotated_changes)];
+
+    fn pages(before: &str, after: &str) -> (Delta, Arc<Document>, Arc<Document>) {
+        let [before, after] =
+            [before, after].map(|source| Arc::new(parse::html(source, &Default::default()).unwrap().document));
+        let matching = matching::xydiff(&before, &after, &Default::default());
+        let delta = Delta::between(&before, &after, &matching, &Options::default()).unwrap();
+        (delta, before, after)
+    }
+
+    #[test]
+    fn the_words_of_a_format_are_not_escaped() {
+        let (delta, before, after) = pages("<p>one", "<p>two");
+        let mut written = String::new();
+        xdl(&delta, &before, &after, &mut written).unwrap();
+        assert!(written.starts_with("<xd:xmldiff "), "{written}");
+        assert!(written.ends_with("</xd:xmldiff>\n"), "{written}");
+    }
+
+    /// Nothing may be declared to be in the namespace of declarations, nor be named as one.
+    #[test]
+    fn declarations_of_pages_are_attributes() {
+        let link = "xmlns:xlink=\"http://www.w3.org/1999/xlink\"";
+        for (before, after) in [
+            (format!("<p>one<svg {link}><a/></svg>"), format!("<p>two<svg {link}><a/></svg>")),
+            (format!("<p>one<svg {link}><a/></svg>"), "<p>one<svg><a/></svg>".to_owned()),
+            ("<p>one<svg><a/></svg>".to_owned(), format!("<p>one<svg {link}><a/></svg>")),
+            ("<p>one".to_owned(), format!("<p>one<svg {link}><a/></svg>")),
+        ] {
+            let (delta, before, after) = pages(&before, &after);
+            for (name, write) in WRITERS {
+                let mut written = String::new();
+                write(&delta, &before, &after, &mut written).unwrap();
+                sample::read(&written, Whitespace::Exact);
+                assert!(!written.contains("http://www.w3.org/2000/xmlns/"), "{name}: {written}");
+                assert!(!written.contains("@xmlns"), "{name}: {written}");
+                assert_eq!(written.contains("xlink"), written.contains("_x0020_xlink"), "{name}: {written}");
+            }
+        }
+    }
+
+    /// A reference that is written is declared, by its name, which is all that is known of it.
+    #[test]
+    fn references_are_declared() {
+        let (delta, before, after) = sample::compared(
+            "<!DOCTYPE r SYSTEM \"x.dtd\"><r><a/></r>",
+            "<!DOCTYPE r SYSTEM \"x.dtd\"><r><a/><b>x&bar;y</b></r>",
+            Whitespace::Layout,
+        );
+        for (name, write) in WRITERS {
+            let mut written = String::new();
+            write(&delta, &before, &after, &mut written).unwrap();
+            sample::read(&written, Whitespace::Exact);
+            let declared = written.contains("[<!ENTITY bar SYSTEM \"bar\">]>\n");
+            assert_eq!(written.contains("&bar;"), declared, "{name}: {written}");
+            assert!(written.contains("bar"), "{name}: {written}");
+        }
+    }
+
+    #[test]
+    fn another_document_type_is_refused_where_it_cannot_be_told() {
+        for (before, after) in
+            [("<r/>", "<!DOCTYPE r><r/>"), ("<!DOCTYPE r><r/>", "<!DOCTYPE r SYSTEM 'x'><r><a/></r>")]
+        {
+            let (delta, before, after) = sample::compared(before, after, Whitespace::Layout);
+            for (name, write) in WRITERS {
+                let error = write(&delta, &before, &after, &mut String::new()).unwrap_err().to_string();
+                let expected = "cannot say that the document type declaration changed: `xydelta` and `json` can";
+                assert!(error.ends_with(expected), "{name}: {error}");
+            }
+        }
+    }
 
     /// Names, comments and characters that HTML has and XML has not.
     #[test]
     fn pages_are_written_as_xml() {
         let before = "<!--a--b--><p @click=x a:b=1 xmlns=q>one\u{c}two<x:y>1</x:y><svg xlink:href=r><a/></svg>";
         let after = "<!--a--c--><p @click=y c\"=2>one\u{c}<x:y>2</x:y><?z?><svg xlink:href=s></svg>";
-        let [before, after] =
-            [before, after].map(|source| Arc::new(parse::html(source, &Default::default()).unwrap().document));
-        let matching = matching::xydiff(&before, &after, &Default::default());
-        let delta = Delta::between(&before, &after, &matching, &Options::default()).unwrap();
+        let (delta, before, after) = pages(before, after);
         let mut all = [const { String::new() }; 4];
         let [one, two, three, four] = &mut all;
         xupdate(&delta, &before, &after, one).unwrap();

@@ -23,8 +23,19 @@ const AFTER: &str = "<!DOCTYPE list><list>
 
 /// A catalogue in which everything that can happen happens.
 pub(in crate::delta) fn catalogue() -> (Delta, Arc<Document>, Arc<Document>) {
+    catalogue_to(AFTER)
+}
+
+/// The same without the document type declaration, which many formats have no words for.
+pub(in crate::delta) fn catalogue_without_type() -> (Delta, Arc<Document>, Arc<Document>) {
+    let (mut delta, before, after) = catalogue_to(&AFTER["<!DOCTYPE list>".len()..]);
+    delta.operations.retain(|operation| !matches!(operation, Operation::Doctype { .. }));
+    (delta, before, after)
+}
+
+fn catalogue_to(after: &str) -> (Delta, Arc<Document>, Arc<Document>) {
     let [before, after] =
-        [BEFORE, AFTER].map(|source| Arc::new(parse::xml(source, &Default::default()).unwrap().document));
+        [BEFORE, after].map(|source| Arc::new(parse::xml(source, &Default::default()).unwrap().document));
     let lens = before.root_element().unwrap().children().nth(1).unwrap().id();
     let stock = after.root_element().unwrap().last_child().unwrap().last_child().unwrap().id();
     let place = |parent, position| Place { parent: Xid(parent), position };

@@ -22,8 +22,8 @@ pub fn summary(delta: &Delta, before: &Document, after: &Document, out: &mut imp
         changes.push(Change::new(operation, &versions)?);
     }
     changes.sort_by_key(Change::order);
-    let paths_before = Paths::to(changes.iter().filter_map(|change| change.before), before);
-    let paths_after = Paths::to(changes.iter().filter_map(|change| change.after), after);
+    let paths_before = Paths::to(changes.iter().flat_map(Change::told_before), before);
+    let paths_after = Paths::to(changes.iter().flat_map(Change::told_after), after);
     counts(&delta.stats(), out)?;
     for change in &changes {
         change.write(&paths_before, &paths_after, out)?;
@@ -38,6 +38,41 @@ struct Change<'d> {
     before: Option<Node<'d>>,
     /// Set where the change is told by a path in the version after.
     after: Option<Node<'d>>,
+    /// Set where something moved whose path and position may be what they were.
+    landmarks: Option<Landmarks<'d>>,
+}
+
+/// The nodes that tell a move's two places apart: siblings before it, or parents.
+struct Landmarks<'d> {
+    relation: &'static str,
+    from: Option<Node<'d>>,
+    /// In the version before: there no two nodes have one path.
+    to: Option<Node<'d>>,
+    /// In the version after, where it was not there before.
+    to_new: Option<Node<'d>>,
+}
+
+impl<'d> Landmarks<'d> {
+    fn new(before: Node<'d>, after: Node<'d>, is_same_parent: bool, versions: &Versions<'d>) -> Self {
+        let (relation, from, now) = match is_same_parent {
+            true => ("behind", before.previous_sibling(), after.previous_sibling()),
+            false => ("under", before.parent(), after.parent()),
+        };
+        let to = now.and_then(|node| versions.before_of(node));
+        Landmarks { relation, from, to, to_new: now.filter(|_| to.is_none()) }
+    }
+
+    fn write(&self, path: &str, before: &Paths<'d>, after: &Paths<'d>, out: &mut impl Write) -> fmt::Result {
+        let relation = self.relation;
+        if self.from == self.to && self.to_new.is_none() {
+            return writeln!(out, "moved {path}: among siblings that moved as well");
+        }
+        let from = self.from.map(|node| format!("{relation} {}", before.path(node)));
+        let to = self.to.map(|node| format!("{relation} what was {}", before.path(node)));
+        let to = to.or_else(|| self.to_new.map(|node| format!("{relation} the new {}", after.path(node))));
+        let [from, to] = [from, to].map(|place| place.unwrap_or_else(|| "the beginning".to_owned()));
+        writeln!(out, "moved {path}: from {from} to {to}")
+    }
 }
 
 impl<'d> Change<'d> {
@@ -48,11 +83,29 @@ impl<'d> Change<'d> {
             Operation::Move { .. } => (true, true),
             _ => (false, true),
         };
-        Ok(Change {
-            operation,
-            before: was.then(|| versions.before.node(xid)).transpose()?,
-            after: is.then(|| versions.after.node(xid)).transpose()?,
-        })
+        let before = was.then(|| versions.before.node(xid)).transpose()?;
+        let after = is.then(|| versions.after.node(xid)).transpose()?;
+        let landmarks = match (operation, before, after) {
+            (Operation::Move { from, to, .. }, Some(before), Some(after))
+                if from.parent != to.parent || from.position == to.position =>
+            {
+                Some(Landmarks::new(before, after, from.parent == to.parent, versions))
+            }
+            _ => None,
+        };
+        Ok(Change { operation, before, after, landmarks })
+    }
+
+    /// The nodes whose paths in the version before are told.
+    fn told_before(&self) -> impl Iterator<Item = Node<'d>> + use<'d> {
+        let [from, to] = self.landmarks.as_ref().map_or([None; 2], |landmarks| [landmarks.from, landmarks.to]);
+        [self.before, from, to].into_iter().flatten()
+    }
+
+    /// The nodes whose paths in the version after are told.
+    fn told_after(&self) -> impl Iterator<Item = Node<'d>> + use<'d> {
+        let new = self.landmarks.as_ref().and_then(|landmarks| landmarks.to_new);
+        [self.after, new].into_iter().flatten()
     }
 
     /// By kind, then in document order.
@@ -74,9 +127,10 @@ impl<'d> Change<'d> {
         match self.operation {
             Operation::Delete { content, .. } => write_content(out, "deleted", &was, content),
             Operation::Insert { content, .. } => write_content(out, "inserted", &is, content),
-            Operation::Move { from, to, .. } if was == is => {
-                writeln!(out, "moved {was}: from position {} to {}", from.position + 1, to.position + 1)
-            }
+            Operation::Move { from, to, .. } if was == is => match &self.landmarks {
+                Some(landmarks) => landmarks.write(&was, before, after, out),
+                None => writeln!(out, "moved {was}: from position {} to {}", from.position + 1, to.position + 1),
+            },
             Operation::Move { .. } => writeln!(out, "moved {was} → {is}"),
             Operation::Update { before, after, .. } => {
                 writeln!(out, "updated {is}: {} → {}", Quoted(before), Quoted(after))
@@ -167,9 +221,11 @@ impl fmt::Display for Quoted<'_> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
-    use crate::delta::formats::sample::catalogue;
-    use crate::parse;
+    use crate::delta::formats::sample::{catalogue, compared, random_delta};
+    use crate::parse::{self, Whitespace};
 
     #[test]
     fn a_line_for_every_change() {
@@ -188,6 +244,38 @@ mod tests {
             "updated /list/product/@href: \"a\" → \"b\"",
         ];
         assert_eq!(written.lines().collect::<Vec<_>>(), expected);
+    }
+
+    #[track_caller]
+    fn check_moves(before: &str, after: &str, expected: &[&str]) {
+        let (delta, before, after) = compared(before, after, Whitespace::Layout);
+        let mut written = String::new();
+        summary(&delta, &before, &after, &mut written).unwrap();
+        let moves: Vec<&str> = written.lines().filter(|line| line.starts_with("moved")).collect();
+        assert_eq!(moves, expected, "{written}");
+    }
+
+    /// Its siblings went past it.
+    #[test]
+    fn what_moved_is_never_told_to_be_where_it_was() {
+        check_moves(
+            "<r><a>one</a><c>a second text</c><b><x/><y/><z/>the longest of all of them</b></r>",
+            "<r><b><x/><y/><z/>the longest of all of them</b><c>a second text</c><a>one</a></r>",
+            &["moved /r/a: from position 1 to 3", "moved /r/c: from behind /r/a to behind what was /r/b"],
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_move_has_two_ends((delta, before, after) in random_delta()) {
+            let mut written = String::new();
+            summary(&delta, &before, &after, &mut written).unwrap();
+            for line in written.lines().filter(|line| line.starts_with("moved ")) {
+                let Some((_, places)) = line.split_once(": from ") else { continue };
+                let (from, to) = places.split_once(" to ").unwrap();
+                prop_assert_ne!(from.trim_start_matches("position "), to.replace("what was ", ""), "{}", line);
+            }
+        }
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Who is who, and who came, went and moved? The two versions of a delta side by side.
 
+use std::collections::BTreeSet;
+
 use super::FormatError;
 use crate::delta::{Delta, Operation, Xid, XidMap, XidPlaces, document_hash};
 use crate::matching::Matching;
-use crate::tree::{Document, Node, NodeId, Step};
+use crate::tree::{Document, Kind, Node, NodeId, Step};
 
 /// The two versions that a delta lies between.
 #[derive(Debug)]
@@ -121,6 +123,24 @@ impl<'d> Version<'d> {
     /// The roots of what the other version has not, or has elsewhere; in document order.
     pub(super) fn strangers(&self) -> &[NodeId] {
         &self.strangers
+    }
+
+    /// The names of the references that nobody followed in what the other version has not, or has elsewhere.
+    pub(super) fn coming_references(&self) -> BTreeSet<&'d str> {
+        let mut names = BTreeSet::new();
+        let mut end = 0;
+        for root in self.strangers.iter().map(|&id| self.document.node(id)) {
+            // One may be within another, and is looked at once.
+            if root.id().index() < end {
+                continue;
+            }
+            end = root.id().index() + root.size() as usize;
+            names.extend(root.walk().filter_map(|step| match step {
+                Step::Enter(node) if node.kind() == Kind::Reference => Some(node.name().local),
+                _ => None,
+            }));
+        }
+        names
     }
 
     /// Whether the node is the root of what the other version has not, or has elsewhere.

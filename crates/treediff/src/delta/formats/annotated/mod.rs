@@ -14,7 +14,7 @@ use super::attributes::AttributePair;
 use super::markup::{Markup, Named};
 use super::versions::{Place, Versions};
 use crate::delta::Delta;
-use crate::tree::{Attribute, Document, Format, Kind, Node, Step, XML_NAMESPACE};
+use crate::tree::{Attribute, Document, Format, Kind, Node, Step, XML_NAMESPACE, XMLNS_NAMESPACE};
 use crate::write::attributes_as_written;
 
 const DELTAXML: &str = "http://www.deltaxml.com/ns/well-formed-delta-v1";
@@ -25,7 +25,8 @@ const INSTRUCTION: &str = "http://www.deltaxml.com/ns/processing-instructions";
 const REFERENCE: &str = "http://www.deltaxml.com/ns/entity-references";
 
 /// Writes both versions as one annotated document in the manner of DeltaXML's DeltaV2, with everything that did not
-/// change: either version can be taken out of it again, but for its document type declaration.
+/// change: either version can be taken out of it again, but for its document type declaration. A delta that changes
+/// that is refused.
 pub fn annotated(delta: &Delta, before: &Document, after: &Document, out: &mut impl Write) -> Result<(), FormatError> {
     write_annotated(delta, before, after, Extent::FullContext, out)
 }
@@ -57,9 +58,10 @@ fn write_annotated(
     if delta.format() == Format::Json {
         return Err(FormatError::NotForFormat { name: "an annotated document", format: delta.format() });
     }
+    FormatError::refuse_doctype(delta, "an annotated document")?;
     let versions = Versions::new(delta, before, after)?;
-    let mut writer =
-        Writer { versions: &versions, extent, markup: Markup::of_format(out, delta.format()), is_rooted: false };
+    let markup = Markup::of_format(out, delta.format(), DELTAXML);
+    let mut writer = Writer { versions: &versions, extent, markup, is_rooted: false };
     writer.document()?;
     Ok(writer.markup.raw("\n")?)
 }
@@ -103,11 +105,13 @@ impl<'d, W: Write> Writer<'_, 'd, '_, W> {
     fn document(&mut self) -> fmt::Result {
         let [before, after] = [self.versions.before.document.root(), self.versions.after.document.root()];
         let children = self.versions.children(before, after);
-        // Around the root element there is no room for elements, which changes are.
-        let is_plain = children.iter().all(|child| match child {
-            Place::Both(before, after) => before.is_element() || before.value() == after.value(),
-            _ => false,
-        });
+        // Around the root element there is no room for elements, which changes are, and without context all else.
+        let has_room = self.extent == Extent::FullContext || children.len() == 1;
+        let is_plain = has_room
+            && children.iter().all(|child| match child {
+                Place::Both(before, after) => before.is_element() || before.value() == after.value(),
+                _ => false,
+            });
         let mut tasks: Vec<Task<'d>> = children.into_iter().map(Task::Child).collect();
         if !is_plain {
             self.start(deltaxml("document"), Presence::Changed, Vec::new())?;
@@ -246,7 +250,10 @@ impl<'d, W: Write> Writer<'_, 'd, '_, W> {
     fn attribute(&mut self, pair: &AttributePair<'d>) -> fmt::Result {
         let attribute = pair.newest();
         let local = attribute.name().local;
+        // As an attribute of HTML that declares a prefix is told elsewhere: no other name begins with a blank.
+        let declaration = format!(" {local}");
         let name = match attribute.name().namespace {
+            XMLNS_NAMESPACE => Named { prefix: "dxa", namespace: PLAIN_ATTRIBUTE, local: &declaration },
             "" => Named { prefix: "dxa", namespace: PLAIN_ATTRIBUTE, local },
             XML_NAMESPACE => Named { prefix: "dxx", namespace: XML_ATTRIBUTE, local },
             _ => Named::of_attribute(attribute),

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::delta::formats::markup::plain;
-use crate::delta::formats::sample::{catalogue, compared, random_delta, read};
+use crate::delta::formats::sample::{catalogue_without_type, compared, random_delta, read};
 use crate::parse::Whitespace;
 use crate::write::canonical;
 
@@ -70,7 +70,7 @@ fn assert_same(version: &str, expected: &Document, whitespace: Whitespace) {
 
 #[test]
 fn every_operation_is_told() {
-    let (delta, before, after) = catalogue();
+    let (delta, before, after) = catalogue_without_type();
     let written = written(&delta, &before, &after);
     let expected = [
         r#"<list xmlns:deltaxml="http://www.deltaxml.com/ns/well-formed-delta-v1""#,
@@ -125,6 +125,25 @@ fn what_changed_around_the_root_element_is_told_inside() {
     assert!(written.starts_with("<deltaxml:document "), "{written}");
     assert_same(&extracted(&written, "A"), &before, Whitespace::Layout);
     assert_same(&extracted(&written, "B"), &after, Whitespace::Layout);
+}
+
+/// What is the same around the root element would be elements beside it.
+#[test]
+fn changes_only_have_one_root() {
+    for (before, after) in [
+        ("<a/><!--post-->", "<a k='1'/><!--post-->"),
+        ("<a/><?p q?>", "<a k='1'/><?p q?>"),
+        ("<!--pre--><a/>", "<!--pre--><a k='1'/>"),
+        ("<!--pre--><a/><!--post-->", "<!--pre--><a/><!--post-->"),
+    ] {
+        let (delta, before, after) = compared(before, after, Whitespace::Layout);
+        let mut written = String::new();
+        annotated_changes(&delta, &before, &after, &mut written).unwrap();
+        let document = read(&written, Whitespace::Exact);
+        let root = document.root_element().unwrap();
+        assert_eq!((root.name().namespace, root.name().local), (DELTAXML, "document"), "{written}");
+        assert_eq!(root.children().count(), after.root().children().count(), "{written}");
+    }
 }
 
 proptest! {

@@ -54,8 +54,8 @@ pub enum Trouble {
     #[error("the member `{0}` is no string")]
     NoString(&'static str),
     /// It is none of the six.
-    #[error("there is no such operation, only `add`, `remove`, `replace`, `move`, `copy` and `test`")]
-    Unknown,
+    #[error("there is no operation `{0}`, only `add`, `remove`, `replace`, `move`, `copy` and `test`")]
+    Unknown(String),
     /// A pointer is none.
     #[error("`{0}` is no JSON pointer: it is empty or begins with `/`, and `~` is only in `~0` and `~1`")]
     Pointer(String),
@@ -139,6 +139,9 @@ fn run<'d>(operation: Node<'d>, edited: &mut Edited<'d>) -> Result<(), Trouble> 
         return Err(Trouble::NoObject(kind_in_words(operation.kind())));
     }
     let name = string(operation, "op")?;
+    if !["add", "remove", "replace", "move", "copy", "test"].contains(&&*name) {
+        return Err(Trouble::Unknown(shortened(&name)));
+    }
     let path = pointer_in(operation, "path")?;
     match &*name {
         "add" => {
@@ -159,12 +162,12 @@ fn run<'d>(operation: Node<'d>, edited: &mut Edited<'d>) -> Result<(), Trouble> 
             let copy = edited.copied(&from)?;
             edited.add(&path, copy)
         }
-        "test" => {
+        // It is `test`: there is no other.
+        _ => {
             let expected = needed(operation, "value")?;
             let found = edited.find(&path)?;
             if edited.is(found, expected)? { Ok(()) } else { Err(Trouble::Differs) }
         }
-        _ => Err(Trouble::Unknown),
     }
 }
 
@@ -210,5 +213,29 @@ pub(super) fn shortened(written: &str) -> String {
     match written.char_indices().nth(SHOWN) {
         Some((at, _)) => format!("{}…", &written[..at]),
         None => written.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(patch: &str, expected: &str) {
+        let document = parse::json("{}", &Default::default()).unwrap().document;
+        let error = apply(patch.as_bytes(), &document, &Limits::default()).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn what_is_no_operation_is_named() {
+        let known = "only `add`, `remove`, `replace`, `move`, `copy` and `test`";
+        check(r#"[{"op":"frob"}]"#, &format!("operation 1: there is no operation `frob`, {known}"));
+        check(
+            r#"[{"op":"frob","path":"no pointer"}]"#,
+            &format!("operation 1 (`frob` at `no pointer`): there is no operation `frob`, {known}"),
+        );
+        check(r#"[{"op":"add"}]"#, "operation 1: the member `path` is missing");
+        check("{}", "a JSON patch is an array of operations, and this is an object");
     }
 }

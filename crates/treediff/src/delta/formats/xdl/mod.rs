@@ -22,26 +22,28 @@ use super::markup::{Markup, Named, plain};
 use super::paths::Paths;
 use super::versions::{Place, Versions};
 use crate::delta::Delta;
-use crate::tree::{Document, Format, Kind, Node, NodeId, Step};
+use crate::tree::{Document, Format, Kind, Node, NodeId, Step, XMLNS_NAMESPACE};
 
 const XDL: &str = "http://schemas.microsoft.com/xmltools/2002/xmldiff";
 
 /// Writes a delta as an XDL diffgram, as XmlPatch applies it.
 ///
 /// White space that is layout is not counted: XmlPatch must not load it either. The change of a document type
-/// declaration is left out.
+/// declaration cannot be said, and a delta that has one is refused.
 pub fn xdl(delta: &Delta, before: &Document, after: &Document, out: &mut impl Write) -> Result<(), FormatError> {
     if delta.format() == Format::Json {
         return Err(FormatError::NotForFormat { name: "XDL", format: delta.format() });
     }
+    FormatError::refuse_doctype(delta, "XDL")?;
     let versions = Versions::new(delta, before, after)?;
     let mut writer = Writer {
         copies: Copies::new(&versions),
         versions: &versions,
-        markup: Markup::of_format(out, delta.format()),
+        markup: Markup::of_format(out, delta.format(), XDL),
         told: BTreeSet::new(),
         additions: 0,
     };
+    writer.markup.doctype("xd:xmldiff", &versions.after.coming_references())?;
     writer.diffgram()?;
     Ok(writer.markup.raw("\n")?)
 }
@@ -281,25 +283,32 @@ impl<'d, W: Write> Writer<'_, 'd, '_, W> {
     }
 
     fn attribute(&mut self, pair: &AttributePair<'d>) -> fmt::Result {
-        let path = |name: &str| format!("@{name}");
+        let path = |attribute| format!("@{}", self.markup.told(Named::of_attribute(attribute)));
         match (pair.before, pair.after) {
             (Some(before), Some(after)) if before.value() == after.value() => Ok(()),
             (Some(before), Some(after)) => {
-                self.start("change", &[(plain("match"), &path(&before.qualified_name()))])?;
+                let path = path(before);
+                self.start("change", &[(plain("match"), &path)])?;
                 self.markup.text(&after.value())?;
                 self.markup.end()
             }
             (Some(before), None) => {
-                self.start("remove", &[(plain("match"), &path(&before.qualified_name()))])?;
+                let path = path(before);
+                self.start("remove", &[(plain("match"), &path)])?;
                 self.markup.end()
             }
             (None, Some(after)) => {
-                let name = after.name();
+                let name = Named::of_attribute(after);
+                let local = self.markup.told(Named { prefix: "", ..name });
+                let (namespace, prefix) = match name.namespace {
+                    XMLNS_NAMESPACE => ("", ""),
+                    namespace => (namespace, name.prefix),
+                };
                 let all = [
                     (plain("type"), "2"),
-                    (plain("name"), name.local),
-                    (plain("ns"), name.namespace),
-                    (plain("prefix"), after.prefix()),
+                    (plain("name"), local.as_str()),
+                    (plain("ns"), namespace),
+                    (plain("prefix"), prefix),
                 ];
                 let attributes: Vec<_> = all.into_iter().filter(|(_, value)| !value.is_empty()).collect();
                 self.start("add", &attributes)?;

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::{self, Write};
 
+use crate::delta::formats::markup::{Named, html_local};
 use crate::delta::formats::paths::Paths;
-use crate::delta::xydelta::escape::html_name;
-use crate::tree::{Document, Kind, Node, XML_NAMESPACE};
+use crate::tree::{Document, Kind, Node, XML_NAMESPACE, XMLNS_NAMESPACE};
 
 /// The paths of one version, and the prefixes of both.
 pub(super) struct Locations<'d> {
@@ -45,7 +45,8 @@ impl<'d> Locations<'d> {
     }
 
     pub(super) fn qualified(&self, namespace: &str, local: &str) -> String {
-        let local = if self.is_html { html_name(local) } else { Cow::Borrowed(local) };
+        let name = Named { prefix: "", namespace, local };
+        let local = if self.is_html { html_local(name) } else { Cow::Borrowed(local) };
         match (namespace, self.prefixes.get(namespace)) {
             (XML_NAMESPACE, _) => format!("xml:{local}"),
             (_, Some(prefix)) => format!("{prefix}:{local}"),
@@ -68,7 +69,7 @@ pub(super) fn prefixes<'d>(documents: [&'d Document; 2]) -> HashMap<&'d str, Str
             }
         }
     }
-    wishes.retain(|namespace, _| !namespace.is_empty() && *namespace != XML_NAMESPACE);
+    wishes.retain(|namespace, _| !matches!(*namespace, "" | XML_NAMESPACE | XMLNS_NAMESPACE));
     settle(wishes)
 }
 

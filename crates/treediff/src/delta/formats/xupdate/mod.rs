@@ -22,7 +22,7 @@ use super::markup::{Markup, Named, plain};
 use super::paths::Paths;
 use super::versions::Versions;
 use crate::delta::{AttributeChange, AttributeName, Delta, Operation};
-use crate::tree::{Document, Format, Kind, Node, Step};
+use crate::tree::{Document, Format, Kind, Node, Step, XMLNS_NAMESPACE};
 use locations::{Locations, prefixes};
 use plan::{Anchor, Arrival, Content, Plan};
 
@@ -31,14 +31,16 @@ const XUPDATE: &str = "http://www.xmldb.org/xupdate";
 /// Writes a delta as XUpdate, version 1.0.
 ///
 /// Paths use prefixes that are declared at the root. Where white space is layout it may be left behind or be missing
-/// in what comes out; the change of a document type declaration cannot be said and is left out.
+/// in what comes out; the change of a document type declaration cannot be said, and a delta that has one is refused.
 pub fn xupdate(delta: &Delta, before: &Document, after: &Document, out: &mut impl Write) -> Result<(), FormatError> {
     if delta.format() == Format::Json {
         return Err(FormatError::NotForFormat { name: "XUpdate", format: delta.format() });
     }
+    FormatError::refuse_doctype(delta, "XUpdate")?;
     let versions = Versions::new(delta, before, after)?;
     let plan = Plan::new(delta, &versions)?;
     let mut writer = Writer::new(&plan, out);
+    writer.markup.doctype("xupdate:modifications", &versions.after.coming_references())?;
     writer.open()?;
     for change in &plan.changes {
         writer.change(change)?;
@@ -76,7 +78,7 @@ impl<'p, 'd, 'o, W: Write> Writer<'p, 'd, 'o, W> {
             plan,
             before: Locations { paths: Paths::to(places, plan.before), is_html, prefixes: prefixes.clone() },
             after: Locations { paths: Paths::to(anchors, plan.after), is_html, prefixes },
-            markup: Markup::of_format(out, plan.before.format()),
+            markup: Markup::of_format(out, plan.before.format(), XUPDATE),
         }
     }
 
@@ -125,7 +127,8 @@ impl<'p, 'd, 'o, W: Write> Writer<'p, 'd, 'o, W> {
             AttributeChange::Modify { after, .. } => self.update(&format!("{path}/@{qualified}"), after),
             AttributeChange::Insert(value) => {
                 self.start("append", path)?;
-                let namespace = (!name.namespace.is_empty()).then_some((plain("namespace"), &*name.namespace));
+                let has_none = matches!(&*name.namespace, "" | XMLNS_NAMESPACE);
+                let namespace = (!has_none).then_some((plain("namespace"), &*name.namespace));
                 let attributes = [(plain("name"), &*qualified)].into_iter().chain(namespace);
                 self.markup.start(named("attribute"), attributes)?;
                 self.markup.text(value)?;
