@@ -104,8 +104,8 @@ fn moves_can_be_done_without() {
 #[test]
 fn keys_say_who_is_who() {
     let folder = scratch("keys");
-    let before = write(&folder, "a.xml", "<a><i><k>1</k><v>one</v></i><i><k>2</k><v>two</v></i></a>");
-    let after = write(&folder, "b.xml", "<a><i><k>2</k><v>one</v></i><i><k>1</k><v>two</v></i></a>");
+    let before = write(&folder, "a.xml", "<a><i><v>one</v><k>1</k></i><i><v>two</v><k>2</k></i></a>");
+    let after = write(&folder, "b.xml", "<a><i><v>one</v><k>2</k></i><i><v>two</v><k>1</k></i></a>");
     let summary = |more: &[&str]| different(&[&[&before, &after, "--format", "summary"], more].concat());
     let keyed = summary(&["--key", "//i=k"]);
     assert!(keyed.contains("updated /a/i[1]/v: \"two\" → \"one\""), "{keyed}");

@@ -75,17 +75,12 @@ mod tests {
             assert_eq!(Kind::of(source.as_bytes()), expected, "{source}");
         }
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn what_stands_before_the_root_does_not_matter() {
         for before in ["", "<!-- it's -->", "<?p it's ?>", "<!DOCTYPE d [<!-- it's --><?p it's ?>]>"] {
             for (root, expected) in
-                [("<d>", Kind::XmlPatch), ("<unit_delta a='>'>", Kind::Original), ("<xydelta/>", Kind::Xydelta)]
+                [("<diff>", Kind::XmlPatch), ("<unit_delta a='>'>", Kind::Original), ("<xydelta/>", Kind::Xydelta)]
             {
                 let source = format!("{before}{root}<add sel='d'>it's</add>");
                 assert_eq!(Kind::of(source.as_bytes()), Some(expected), "{source}");

@@ -11,7 +11,7 @@ use crate::tree::hash::ByHash;
 use crate::tree::{Node, NodeId};
 
 /// A subtree lighter than this is no reason for a move: below it, nodes are matched under matched parents only.
-pub(super) const MOVE_WEIGHT: u32 = 8;
+pub(super) const MOVE_WEIGHT: u32 = 5;
 
 impl<'d> State<'d> {
     /// Pairs what is the same below a pair, and goes on below the pairs that this makes.

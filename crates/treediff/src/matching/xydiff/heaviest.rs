@@ -14,6 +14,9 @@ use crate::tree::{Node, NodeId};
 /// A subtree that is there several times, with nothing known around it, is paired in order from this weight on.
 const REPEATED_WEIGHT: u32 = 64;
 
+/// A text moves on its own from this weight on, which is that of pages of text.
+const TEXT_MOVE_WEIGHT: u32 = 12;
+
 /// A pair speaks for ancestors of up to so many times its weight.
 const ANCESTOR_SHARE: u64 = 6;
 
@@ -207,7 +210,8 @@ fn enqueue(queue: &mut Queue, top: Node<'_>, has_partner: impl Fn(NodeId) -> boo
                 continue;
             }
             let weight = child.weight();
-            if weight < MOVE_WEIGHT {
+            let least = if child.kind().is_container() { MOVE_WEIGHT } else { TEXT_MOVE_WEIGHT };
+            if weight < least {
                 continue;
             }
             if has_partner(child.id()) {

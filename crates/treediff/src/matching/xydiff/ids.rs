@@ -36,6 +36,7 @@ impl State<'_> {
     fn pair_named(&mut self, before: NodeId, after: NodeId) {
         if self.may_pair(self.before.node(before), self.after.node(after)) {
             self.matching.pair(before, after);
+            self.named[after.index() / 64] |= 1 << (after.index() % 64);
         }
     }
 }

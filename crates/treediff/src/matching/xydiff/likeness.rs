@@ -79,7 +79,7 @@ fn shared_text(before: &[u8], after: &[u8]) -> u32 {
     let ends = shorter.min(TEXT_ENDS);
     let front = before.iter().zip(after).take(ends).take_while(|(left, right)| left == right).count();
     let back = before.iter().rev().zip(after.iter().rev()).take(ends).take_while(|(left, right)| left == right).count();
-    let longer = before.len().max(after.len()).min(2 * TEXT_ENDS).max(1);
+    let longer = before.len().max(after.len()).clamp(1, 2 * TEXT_ENDS);
     let shared = (front + back).min(shorter).min(longer);
     (longer.ilog2() + 1) * shared as u32 / longer as u32
 }

@@ -70,6 +70,8 @@ struct State<'d> {
     after: &'d Document,
     labels: Labels,
     matching: Matching,
+    /// A bit for every node of `after` that has its partner by a name: an ID or a key.
+    named: Vec<u64>,
     /// A bit for every node of `after` below whose pair equal children have been sought.
     descended: Vec<u64>,
     /// IDs that the two documents declare: a node with one has a partner with the same, or none.
@@ -88,6 +90,7 @@ impl<'d> State<'d> {
             after,
             labels: Labels::new(before, after),
             matching: Matching::new(before, after),
+            named: vec![0; after.len().div_ceil(64)],
             descended: vec![0; after.len().div_ceil(64)],
             has_strict_ids: false,
             bytes_tell,

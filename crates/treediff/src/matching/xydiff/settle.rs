@@ -45,10 +45,16 @@ impl<'d> State<'d> {
     fn part_subtrees(&mut self, before: Node<'d>, after: Node<'d>) {
         let inside = before.id().0..before.end();
         for id in (after.id().0..after.end()).map(NodeId) {
-            if let Some(partner) = self.matching.before_of(id).filter(|partner| inside.contains(&partner.0)) {
+            let partner = self.matching.before_of(id).filter(|partner| inside.contains(&partner.0));
+            if let Some(partner) = partner.filter(|_| !self.is_named(id)) {
                 self.matching.part(partner, id);
             }
         }
+    }
+
+    /// Whether a name says who its partner is: that is not to be weighed.
+    fn is_named(&self, after: NodeId) -> bool {
+        self.named[after.index() / 64] >> (after.index() % 64) & 1 == 1
     }
 
     /// The nodes of `after` that are not in subtrees known to be the same, in document order.
@@ -98,7 +104,7 @@ impl<'d> State<'d> {
                 if !self.matching.is_same(id) {
                     cost += own_cost(before, after);
                     let anew = 2 * bytes::SUBTREE + source_len(before) + source_len(after);
-                    if anew < cost && parent != NodeId::DOCUMENT {
+                    if anew < cost && parent != NodeId::DOCUMENT && !self.is_named(id) {
                         parted.push(id);
                         cost = anew;
                     }
