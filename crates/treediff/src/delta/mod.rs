@@ -20,6 +20,7 @@ mod owners;
 mod same;
 mod script;
 mod stats;
+mod sums;
 mod table;
 mod xid;
 mod xydelta;

@@ -10,6 +10,7 @@
 
 use super::Script;
 use crate::delta::owners::Owners;
+use crate::delta::sums::Sums;
 use crate::delta::table::XidTable;
 use crate::delta::{Delta, Operation, Place};
 
@@ -134,14 +135,10 @@ impl Rows {
         }
         // Stable, so that those of one side keep their order.
         slots.sort_by_key(|&(stayers, side, _)| (stayers, side));
-        let mut there = Sums::new(slots.len());
         for (at, &(stayers, side, operation)) in slots.iter().enumerate() {
             self.slots[operation][side] = Some(Slot { row: self.rows.len(), at, stayers });
-            if side == FROM {
-                there.add(at, 1);
-            }
         }
-        self.rows.push(there);
+        self.rows.push(Sums::new(slots.iter().map(|&(_, side, _)| u32::from(side == FROM))));
     }
 
     /// The operation with the positions that it has now, after which it is done.
@@ -162,7 +159,7 @@ impl Rows {
     /// The position of a slot now; it is filled or emptied then.
     fn position(&mut self, operation: usize, side: usize) -> u32 {
         let Some(Slot { row, at, stayers }) = self.slots[operation][side] else { return 0 };
-        let position = stayers.saturating_add_signed(self.rows[row].before(at));
+        let position = stayers.saturating_add(self.rows[row].before(at));
         self.rows[row].add(at, if side == FROM { -1 } else { 1 });
         position
     }
@@ -175,32 +172,5 @@ pub(super) fn sides(operation: &Operation) -> [Option<Place>; 2] {
         Operation::Insert { place, .. } => [None, Some(*place)],
         Operation::Move { from, to, .. } => [Some(*from), Some(*to)],
         _ => [None, None],
-    }
-}
-
-/// Numbers whose sums from the beginning are known in a logarithm (a Fenwick tree).
-struct Sums(Vec<i32>);
-
-impl Sums {
-    fn new(len: usize) -> Self {
-        Sums(vec![0; len + 1])
-    }
-
-    fn add(&mut self, at: usize, change: i32) {
-        let mut node = at + 1;
-        while node < self.0.len() {
-            self.0[node] += change;
-            node += node & node.wrapping_neg();
-        }
-    }
-
-    /// The sum of all before `at`.
-    fn before(&self, at: usize) -> i32 {
-        let (mut node, mut sum) = (at, 0);
-        while node > 0 {
-            sum += self.0[node];
-            node -= node & node.wrapping_neg();
-        }
-        sum
     }
 }

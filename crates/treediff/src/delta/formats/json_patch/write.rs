@@ -12,6 +12,7 @@ use super::super::sequence::Pairs;
 use super::order::Plan;
 use super::pointer;
 use crate::delta::Delta;
+use crate::delta::sums::Sums;
 use crate::tree::{Document, Format, Kind, Node, NodeId};
 use crate::write::{json_string, json_subtree};
 
@@ -242,7 +243,7 @@ impl Places {
     fn leave(&mut self, plan: &Plan<'_>, node: Node<'_>) -> String {
         let path = self.current(plan, node.id());
         if let Some(slot) = slot(&self.slots[0], node.id()) {
-            self.used.add(slot, -1);
+            self.used.add(slot as usize, -1);
         }
         path
     }
@@ -250,7 +251,7 @@ impl Places {
     /// The pointer to where a node of `after` comes; from then on it is there.
     fn arrive(&mut self, plan: &Plan<'_>, node: Node<'_>) -> String {
         if let Some(slot) = slot(&self.slots[1], node.id()) {
-            self.used.add(slot, 1);
+            self.used.add(slot as usize, 1);
         }
         if let Some(old) = plan.before_of(node.id()) {
             self.has_arrived[old.index()] = true;
@@ -267,13 +268,13 @@ impl Places {
     }
 
     fn index(&self, slot: u32, array: NodeId) -> u32 {
-        self.used.before(slot) - self.used.before(self.ranges[array.index()][0])
+        self.used.before(slot as usize) - self.used.before(self.ranges[array.index()][0] as usize)
     }
 
     /// The index of the last item that is now in the array that a node of `before` is in.
     fn last_index(&self, node: Node<'_>) -> Option<u32> {
         let [first, end] = self.ranges[node.parent()?.id().index()];
-        (self.used.before(end) - self.used.before(first)).checked_sub(1)
+        (self.used.before(end as usize) - self.used.before(first as usize)).checked_sub(1)
     }
 
     /// The pointer to a kept node at the moment: up through the places of `after` from where it has arrived, through
@@ -333,44 +334,4 @@ fn indices(document: &Document) -> Vec<u32> {
         }
     }
     indices
-}
-
-/// Sums over the first of many numbers that change: a Fenwick tree.
-#[derive(Default)]
-struct Sums {
-    /// At every place the sum over as many numbers before it as its lowest bit says.
-    sums: Vec<u32>,
-}
-
-impl Sums {
-    fn new(numbers: Vec<u32>) -> Self {
-        let mut sums = vec![0];
-        sums.extend(numbers);
-        for at in 1..sums.len() {
-            let above = at + (at & at.wrapping_neg());
-            if above < sums.len() {
-                sums[above] += sums[at];
-            }
-        }
-        Sums { sums }
-    }
-
-    /// The sum of the first `count` numbers.
-    fn before(&self, count: u32) -> u32 {
-        let mut at = count as usize;
-        let mut sum = 0;
-        while at > 0 {
-            sum += self.sums[at];
-            at &= at - 1;
-        }
-        sum
-    }
-
-    fn add(&mut self, place: u32, difference: i32) {
-        let mut at = place as usize + 1;
-        while at < self.sums.len() {
-            self.sums[at] = self.sums[at].wrapping_add_signed(difference);
-            at += at & at.wrapping_neg();
-        }
-    }
 }
