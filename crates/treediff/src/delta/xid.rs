@@ -235,11 +235,7 @@ fn number(written: &str) -> Option<u64> {
 }
 
 fn shortened(written: &str) -> String {
-    const SHOWN: usize = 60;
-    match written.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &written[..at]),
-        None => written.to_owned(),
-    }
+    crate::text::shortened(written, 60)
 }
 
 #[cfg(test)]

@@ -469,10 +469,7 @@ impl<'s> Parser<'s> {
 const SHOWN: usize = 30;
 
 fn shortened(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    crate::text::shortened(text, SHOWN)
 }
 
 /// As much of a text as decides what is shown of it.

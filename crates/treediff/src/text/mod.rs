@@ -84,6 +84,14 @@ pub enum Piece {
     Inserted(Range<usize>),
 }
 
+/// The beginning of what may be very long, for a message: at most so many characters, and `…` where there are more.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// Compares two texts word by word.
 pub fn compare(before: &str, after: &str, budget: Budget) -> TextDelta {
     let (start, end) = token::common_ends(before, after);

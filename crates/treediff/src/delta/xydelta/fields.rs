@@ -145,9 +145,5 @@ pub(super) fn described(node: Node<'_>) -> String {
 
 /// A text as messages have it: not too much of it.
 pub(super) fn shown(text: &str) -> String {
-    const SHOWN: usize = 60;
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    crate::text::shortened(text, 60)
 }

@@ -97,6 +97,15 @@ pub enum Trouble {
 ///
 /// The result is in the document's encoding, and what was not touched is as it was written. Copies may not make it
 /// larger than the limits for a parsed document allow.
+///
+/// ```
+/// use treediff::{delta::formats::json_patch, parse};
+///
+/// let document = parse::json(r#"{"a": 1}"#, &Default::default())?.document;
+/// let patch = br#"[{"op": "replace", "path": "/a", "value": 2}]"#;
+/// assert_eq!(json_patch::apply(patch, &document, &Default::default())?, br#"{"a": 2}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn apply(patch: &[u8], document: &Document, limits: &Limits) -> Result<Vec<u8>, PatchError> {
     if document.format() != Format::Json {
         return Err(PatchError::Format(document.format()));
@@ -209,11 +218,7 @@ fn pointer_in<'d>(operation: Node<'d>, name: &'static str) -> Result<Vec<Cow<'d,
 
 /// A part of what may be very long, for a message.
 pub(super) fn shortened(written: &str) -> String {
-    const SHOWN: usize = 80;
-    match written.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &written[..at]),
-        None => written.to_owned(),
-    }
+    crate::text::shortened(written, 80)
 }
 
 #[cfg(test)]

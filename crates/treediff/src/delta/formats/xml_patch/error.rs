@@ -93,9 +93,5 @@ impl Trouble {
 
 /// A part of what may be very long, for a message.
 pub(super) fn shortened(written: &str) -> String {
-    const SHOWN: usize = 120;
-    match written.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &written[..at]),
-        None => written.to_owned(),
-    }
+    crate::text::shortened(written, 120)
 }
