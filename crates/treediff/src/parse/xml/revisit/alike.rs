@@ -31,7 +31,7 @@ pub(super) struct Found<'d> {
     /// In document order, ancestors included.
     pub(super) skeletons: Vec<Skeleton<'d>>,
     /// In document order.
-    pub(super) pieces: Vec<Fragment>,
+    pub(super) pieces: Vec<Change>,
 }
 
 pub(super) struct Skeleton<'d> {
@@ -42,7 +42,7 @@ pub(super) struct Skeleton<'d> {
 }
 
 /// New bytes in place of children.
-pub(super) struct Fragment {
+pub(super) struct Change {
     /// The element that they are content of.
     pub(super) skeleton: usize,
     pub(super) removed: Range<u32>,
@@ -241,7 +241,7 @@ impl<'d> Search<'d, '_> {
     }
 
     fn replace(&mut self, skeleton: usize, removed: Range<u32>, old: Range<usize>, new: Range<usize>) {
-        self.found.pieces.push(Fragment { skeleton, removed, removed_bytes: old, bytes: new });
+        self.found.pieces.push(Change { skeleton, removed, removed_bytes: old, bytes: new });
     }
 }
 
