@@ -9,9 +9,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use treediff::delta::Delta;
 use treediff::delta::formats::json_patch::{self, PatchError, WriteOptions};
-use treediff::matching::Matching;
 use treediff::parse::{self, Limits, Options};
-use treediff::tree::{Document, Node, NodeId};
+use treediff::tree::Document;
 use treediff::{matching, write};
 
 fn parsed(source: &str) -> Arc<Document> {
@@ -317,22 +316,6 @@ fn value() -> impl Strategy<Value = String> {
     })
 }
 
-/// Any pairs of values of one kind and key, however far from one another they are.
-fn drawn_matching(before: &Document, after: &Document, mut drawn: u64) -> Matching {
-    let mut matching = Matching::new(before, after);
-    for node in after.nodes().skip(1) {
-        let fits = |old: &Node<'_>| {
-            matching.after_of(old.id()).is_none() && old.kind() == node.kind() && old.name() == node.name()
-        };
-        let candidates: Vec<NodeId> = before.nodes().skip(1).filter(fits).map(Node::id).collect();
-        drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        // Every fourth has no partner.
-        let at = (drawn >> 33) as usize % (candidates.len() + candidates.len() / 4 + 1);
-        candidates.get(at).into_iter().for_each(|&old| matching.pair(old, node.id()));
-    }
-    matching
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
@@ -344,7 +327,7 @@ proptest! {
     #[test]
     fn written_patches_follow_any_matching(before in value(), after in value(), drawn: u64, with_tests: bool) {
         let (before, after) = (parsed(&before), parsed(&after));
-        let matching = drawn_matching(&before, &after, drawn);
+        let matching = support::drawn_matching(&before, &after, drawn);
         let delta = Delta::between(&before, &after, &matching, &Default::default()).unwrap();
         check_patch(&delta, &before, &after, WriteOptions { with_tests });
     }

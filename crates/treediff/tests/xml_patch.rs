@@ -12,7 +12,7 @@ use treediff::delta::formats::xml_patch;
 use treediff::delta::{Delta, Operation, Options};
 use treediff::matching::{self, Matching};
 use treediff::parse::{self, Limits, Whitespace};
-use treediff::tree::{Document, Node, NodeId};
+use treediff::tree::{Document, Node};
 use treediff::write;
 
 fn parsed(source: &[u8], whitespace: Whitespace) -> Result<Arc<Document>, String> {
@@ -381,22 +381,6 @@ fn whitespace() -> impl Strategy<Value = Whitespace> {
     prop_oneof![Just(Whitespace::Layout), Just(Whitespace::Exact)]
 }
 
-/// Any pairs of nodes of one kind and name, however far from one another they are.
-fn drawn_matching(before: &Document, after: &Document, mut drawn: u64) -> Matching {
-    let mut matching = Matching::new(before, after);
-    for node in after.nodes().skip(1) {
-        let fits = |old: &Node<'_>| {
-            matching.after_of(old.id()).is_none() && old.kind() == node.kind() && old.name() == node.name()
-        };
-        let candidates: Vec<NodeId> = before.nodes().skip(1).filter(fits).map(Node::id).collect();
-        drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        // Every fourth has no partner.
-        let at = (drawn >> 33) as usize % (candidates.len() + candidates.len() / 4 + 1);
-        candidates.get(at).into_iter().for_each(|&old| matching.pair(old, node.id()));
-    }
-    matching
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
@@ -410,7 +394,7 @@ proptest! {
         before in document(), after in document(), drawn: u64, whitespace in whitespace(),
     ) {
         let [before, after] = [before, after].map(|source| parsed(source.as_bytes(), whitespace).unwrap());
-        let matching = drawn_matching(&before, &after, drawn);
+        let matching = support::drawn_matching(&before, &after, drawn);
         let delta = compared(&before, &after, &matching, whitespace);
         let patch = written(&before, &after, &delta);
         prop_assert!(patch.is_ok(), "{}", patch.unwrap_err());

@@ -8,6 +8,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use treediff::matching::Matching;
+use treediff::tree::{Document, Node, NodeId};
+
 const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// The corpus of real documents beside the workspace, where there is one.
@@ -128,4 +131,20 @@ fn exceptions<'l>(list: &'l str, check: &str) -> BTreeMap<&'l str, &'l str> {
         (check, case, reason)
     });
     parts.filter(|(of, _, _)| *of == check).map(|(_, case, reason)| (case, reason)).collect()
+}
+
+/// Any pairs of nodes of one kind and name, however far from one another they are.
+pub fn drawn_matching(before: &Document, after: &Document, mut drawn: u64) -> Matching {
+    let mut matching = Matching::new(before, after);
+    for node in after.nodes().skip(1) {
+        let fits = |old: &Node<'_>| {
+            matching.after_of(old.id()).is_none() && old.kind() == node.kind() && old.name() == node.name()
+        };
+        let candidates: Vec<NodeId> = before.nodes().skip(1).filter(fits).map(Node::id).collect();
+        drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        // Every fourth has no partner.
+        let at = (drawn >> 33) as usize % (candidates.len() + candidates.len() / 4 + 1);
+        candidates.get(at).into_iter().for_each(|&old| matching.pair(old, node.id()));
+    }
+    matching
 }
