@@ -19,6 +19,7 @@ pub struct Comparison {
     pub before: Arc<Document>,
     pub after: Arc<Document>,
     pub delta: Delta,
+    pub wide_gaps: u32,
     pub parsing: Duration,
     pub comparing: Duration,
 }
@@ -38,7 +39,7 @@ impl Comparison {
         let delta = Delta::between(&before, &after, &matching, &options(args)?).map_err(helped)?;
         let Ignoring { delta, after } = ignoring(delta, &before, after, args)?;
         let comparing = start.elapsed() - parsing;
-        Ok(Comparison { before, after, delta, parsing, comparing })
+        Ok(Comparison { before, after, delta, wide_gaps: matching.wide_gaps(), parsing, comparing })
     }
 
     pub fn ending(&self) -> Ending {

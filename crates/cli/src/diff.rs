@@ -83,6 +83,7 @@ fn write_delta(
 ) -> anyhow::Result<()> {
     let delta = &comparison.delta;
     match format {
+        DeltaFormatArg::Xydelta if args.words => output::as_text(out, |text| Ok(delta.write_xydelta_in_words(text)?)),
         DeltaFormatArg::Xydelta => deltas::write_to(delta, false, out),
         DeltaFormatArg::Binary => deltas::write_to(delta, true, out),
         DeltaFormatArg::Tree => write_tree(comparison, args, out),
@@ -134,6 +135,7 @@ struct Stats {
     moved_subtrees: u64,
     updated: u64,
     attributes: u64,
+    wide_gaps: u32,
     before_nodes: usize,
     after_nodes: usize,
     parse_ms: f64,
@@ -156,6 +158,7 @@ impl Stats {
             moved_subtrees: counted.moved_subtrees,
             updated: counted.updated,
             attributes: counted.attributes,
+            wide_gaps: comparison.wide_gaps,
             before_nodes: comparison.before.len(),
             after_nodes: comparison.after.len(),
             parse_ms: milliseconds(comparison.parsing),

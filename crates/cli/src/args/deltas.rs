@@ -46,9 +46,13 @@ pub struct DiffArgs {
     /// Deltas of a history compose when each takes them from the one before it. [default: 1, 2, 3 … in post-order]
     #[arg(long, value_name = "MAP|DELTA")]
     pub xids: Option<String>,
-    /// Write numbers to standard error, as one line of JSON: operations by kind, edit_cost, milliseconds
+    /// Write numbers to standard error, as one line of JSON: operations by kind, edit_cost, rows of children
+    /// that were too wide to align exactly, milliseconds
     #[arg(long)]
     pub stats: bool,
+    /// With --format xydelta: beside both texts of an update, the words that changed
+    #[arg(long)]
+    pub words: bool,
     /// Siblings that a tree diff shows on either side of a change
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub context: usize,

@@ -24,6 +24,7 @@ pub struct Matching {
     before_of: Vec<u32>,
     /// A bit for every node of `after` that is the root of a subtree which is the same as its partner's.
     same: Vec<u64>,
+    wide_gaps: u32,
 }
 
 impl Matching {
@@ -33,6 +34,7 @@ impl Matching {
             after_of: vec![0; before.len()],
             before_of: vec![0; after.len()],
             same: vec![0; after.len().div_ceil(64)],
+            wide_gaps: 0,
         }
     }
 
@@ -94,6 +96,17 @@ impl Matching {
     #[inline]
     pub fn is_same(&self, after: NodeId) -> bool {
         self.same[after.index() / 64] >> (after.index() % 64) & 1 == 1
+    }
+
+    /// How often children were too many to be aligned exactly, and were paired in their order instead: where this is not
+    /// 0, a longer search might find a shorter delta.
+    pub fn wide_gaps(&self) -> u32 {
+        self.wide_gaps
+    }
+
+    /// Counts a row of children that was paired in order.
+    pub(crate) fn note_wide_gap(&mut self) {
+        self.wide_gaps = self.wide_gaps.saturating_add(1);
     }
 
     /// The pairs, in the order of `before`.

@@ -25,6 +25,8 @@ pub(crate) use head::first_tag;
 
 use std::fmt;
 
+use self::write::Words;
+
 use super::{Delta, Fragment};
 use crate::parse::Limits;
 use crate::tree::Format;
@@ -47,7 +49,24 @@ impl Delta {
 
     /// Writes what [`Delta::to_xydelta`] returns, piece by piece; fails only where `out` does.
     pub fn write_xydelta(&self, out: &mut impl fmt::Write) -> fmt::Result {
-        write::write(self, out)
+        write::write(self, out, Words::WhereShorter)
+    }
+
+    /// The same with the words that changed beside both texts of updates, for who reads it.
+    ///
+    /// ```
+    /// use treediff::delta::Delta;
+    ///
+    /// let written = r#"<xydelta xmlns="urn:deltaic:xydelta:1" fromHash="1d" toHash="2e" fromXIDmap="(1)" toXIDmap="(1)"
+    ///     nextXID="2"><update nodeXID="1"><OldText>All of these words are old, but for one.</OldText>
+    ///     <NewText>All of these words are new, but for one.</NewText></update></xydelta>"#;
+    /// let mut in_words = String::new();
+    /// Delta::read(written, &Default::default())?.write_xydelta_in_words(&mut in_words)?;
+    /// assert!(in_words.contains("<TextDelta>All of these words are <d>old</d><i>new</i>, but for one.</TextDelta>"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write_xydelta_in_words(&self, out: &mut impl fmt::Write) -> fmt::Result {
+        write::write(self, out, Words::Beside)
     }
 
     /// Reads a delta that is written as XyDelta.

@@ -214,7 +214,7 @@ fn texts(element: Node<'_>) -> Result<(String, String), String> {
     }
     let missing = |name: &str| format!("found no `{name}`");
     match (before, after, words) {
-        // Who writes both as well says the same in another way.
+        // Who writes both as well says the same in another way, in a form that may be another than ours.
         (Some(before), Some(after), _) => Ok((text_of(before)?, text_of(after)?)),
         (None, None, Some(words)) => {
             Fields(words).only(&[], &["xml:space"])?;

@@ -10,8 +10,18 @@ use crate::delta::{AttributeChange, AttributeName, Delta, Fragment, Operation, P
 use crate::parse::Whitespace;
 use crate::tree::{Format, HTML_NAMESPACE, Kind};
 
-pub(super) fn write(delta: &Delta, out: &mut impl Write) -> fmt::Result {
+/// Where the words of an update stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Words {
+    /// In pages, in place of both texts where that is shorter.
+    WhereShorter,
+    /// Beside both texts, where they have words in common.
+    Beside,
+}
+
+pub(super) fn write(delta: &Delta, out: &mut impl Write, words: Words) -> fmt::Result {
     let mut writer = Writer::new(out, delta.format, version_of(delta));
+    writer.words = words;
     writer.prologue(&referred_entities(delta))?;
     writer.root_tag(delta)?;
     for operation in &delta.operations {
@@ -53,6 +63,7 @@ pub(in crate::delta) struct Writer<'o, W> {
     style: Style,
     /// The prefix of the delta's own elements.
     prefix: &'static str,
+    words: Words,
 }
 
 impl<'o, W: Write> Writer<'o, W> {
@@ -60,7 +71,7 @@ impl<'o, W: Write> Writer<'o, W> {
         let is_html = format == Format::Html;
         // The operations of HTML have a prefix, so that payloads need not say that they are XHTML, each of them again.
         let prefix = if is_html { "d:" } else { "" };
-        Writer { out, format, style: Style { version, is_html }, prefix }
+        Writer { out, format, style: Style { version, is_html }, prefix, words: Words::WhereShorter }
     }
 
     /// The version where it is not the usual one, and a declaration of every entity that is referred to: its name is
@@ -116,11 +127,7 @@ impl<'o, W: Write> Writer<'o, W> {
             Operation::Move { from, to, xids } => self.moved(*from, *to, xids)?,
             Operation::Update { node, before, after } => {
                 write!(self.out, "<{prefix}update nodeXID=\"{node}\">")?;
-                let is_html = self.style.is_html;
-                match is_html.then(|| text_delta::written(before, after, self.style.version)).flatten() {
-                    Some(words) => self.out.write_str(&words)?,
-                    None => self.change(before, after)?,
-                }
+                self.updated(before, after)?;
                 write!(self.out, "</{prefix}update>")?;
             }
             Operation::Attribute { node, name, change } => self.attribute(*node, name, change)?,
@@ -172,6 +179,19 @@ impl<'o, W: Write> Writer<'o, W> {
         let prefix = self.prefix;
         write!(self.out, "<{prefix}move sourceParentXID=\"{}\" sourcePosition=\"{source}\"", from.parent)?;
         write!(self.out, " targetParentXID=\"{}\" targetPosition=\"{target}\" DataXIDmap=\"{xids}\"/>", to.parent)
+    }
+
+    /// Both texts, or the words that changed, or all of it.
+    fn updated(&mut self, before: &str, after: &str) -> fmt::Result {
+        let is_wanted = match self.words {
+            Words::WhereShorter => self.format == Format::Html,
+            Words::Beside => self.format != Format::Json,
+        };
+        let words = is_wanted.then(|| text_delta::written(before, after, self.prefix, self.style.version)).flatten();
+        if words.is_none() || self.words == Words::Beside {
+            self.change(before, after)?;
+        }
+        self.out.write_str(&words.unwrap_or_default())
     }
 
     fn change(&mut self, before: &str, after: &str) -> fmt::Result {

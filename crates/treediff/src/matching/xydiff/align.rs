@@ -63,6 +63,7 @@ impl<'d> State<'d> {
         if from.len() * to.len() <= GAP_PAIRS {
             self.align_exactly(&from, &to);
         } else {
+            self.matching.note_wide_gap();
             self.align_in_order(&from, &to);
         }
     }

@@ -102,3 +102,16 @@ fn what_is_no_change_of_words() {
         assert_eq!(error, format!("operation 1 (update, line 2): {expected}"), "{words}");
     }
 }
+
+#[test]
+fn words_stand_beside_both_texts_of_xml_where_they_are_asked_for() {
+    let [before, after] =
+        ["<a>all of these words are old, but for one</a>", "<a>all of these words are new, but for one</a>"]
+            .map(|source| parsed(source, Format::Xml, Whitespace::Layout));
+    let delta = delta_between(&before, &after, Whitespace::Layout);
+    let mut written = String::new();
+    delta.write_xydelta_in_words(&mut written).unwrap();
+    let words = "<TextDelta>all of these words are <d>old</d><i>new</i>, but for one</TextDelta>";
+    assert!(written.contains(&format!("but for one</NewText>{words}</update>")), "{written}");
+    assert!(Delta::read(written.as_str(), &Limits::default()).unwrap().same_as(&delta));
+}
