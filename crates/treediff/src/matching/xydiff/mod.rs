@@ -50,6 +50,18 @@ pub struct Options {
 }
 
 /// Matches two documents.
+///
+/// ```
+/// use treediff::{matching, parse};
+///
+/// let before = parse::xml("<a><b>one old word</b><c>moved to the front</c></a>", &Default::default())?.document;
+/// let after = parse::xml("<a><c>moved to the front</c><b>one new word</b></a>", &Default::default())?.document;
+/// let matching = matching::xydiff(&before, &after, &Default::default());
+/// let b = before.root_element().unwrap().first_child().unwrap();
+/// let partner = matching.after_of(b.id()).unwrap();
+/// assert_eq!(after.node(partner).string_value(), "one new word");
+/// # Ok::<(), parse::ParseError>(())
+/// ```
 pub fn xydiff(before: &Document, after: &Document, options: &Options) -> Matching {
     let mut state = State::new(before, after);
     state.pair_given(&options.pairs);

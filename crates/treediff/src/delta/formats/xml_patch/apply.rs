@@ -15,6 +15,15 @@ use crate::write;
 ///
 /// White space counts, also where the document was parsed without layout. The result is in the document's encoding, and
 /// what was not touched is as it was written.
+///
+/// ```
+/// use treediff::{delta::formats::xml_patch, parse};
+///
+/// let document = parse::xml("<a><b  c='1'/></a>", &Default::default())?.document;
+/// let patch = b"<diff><add sel='a'><d/></add></diff>";
+/// assert_eq!(xml_patch::apply(patch, &document, &Default::default())?, b"<a><b  c='1'/><d/></a>");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn apply(patch: &[u8], document: &Document, limits: &Limits) -> Result<Vec<u8>, PatchError> {
     if document.format() != Format::Xml {
         return Err(PatchError::Format(document.format()));
