@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use treediff::delta::{self, Delta, Ignoring};
-use treediff::matching::{self, Key, KeyError, Matching};
+use treediff::matching::{self, Key, KeyError, Matching, Notes};
 use treediff::select::{self, Budget, Expression, SelectError, Selected, Value};
 use treediff::tree::Document;
 
-use crate::args::{AlgorithmArg, DiffArgs};
+use crate::args::DiffArgs;
 use crate::deltas;
 use crate::exit::{Ending, Trouble};
 use crate::input::{self, Source};
@@ -19,7 +19,7 @@ pub struct Comparison {
     pub before: Arc<Document>,
     pub after: Arc<Document>,
     pub delta: Delta,
-    pub wide_gaps: u32,
+    pub notes: Notes,
     pub parsing: Duration,
     pub comparing: Duration,
 }
@@ -39,7 +39,7 @@ impl Comparison {
         let delta = Delta::between(&before, &after, &matching, &options(args)?).map_err(helped)?;
         let Ignoring { delta, after } = ignoring(delta, &before, after, args)?;
         let comparing = start.elapsed() - parsing;
-        Ok(Comparison { before, after, delta, wide_gaps: matching.wide_gaps(), parsing, comparing })
+        Ok(Comparison { before, after, delta, notes: matching.notes().clone(), parsing, comparing })
     }
 
     pub fn ending(&self) -> Ending {
@@ -54,9 +54,8 @@ fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Resu
         let found = Key::parse(key).and_then(|key| key.pairs(before, after, &context));
         pairs.extend(found.map_err(helped_key).with_context(|| format!("--key `{key}`"))?);
     }
-    match args.algorithm {
-        AlgorithmArg::Xydiff => Ok(matching::xydiff(before, after, &matching::Options { pairs, ..Default::default() })),
-    }
+    let options = matching::Options { pairs, without_moves: args.no_moves, ..Default::default() };
+    Ok(args.algorithm.0.matching(before, after, &options))
 }
 
 /// The delta without what is ignored, and the version that it leads to.

@@ -1,5 +1,6 @@
 //! What changed between two versions? It is found out, and written as asked for.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -135,7 +136,7 @@ struct Stats {
     moved_subtrees: u64,
     updated: u64,
     attributes: u64,
-    wide_gaps: u32,
+    fallbacks: BTreeMap<&'static str, u32>,
     before_nodes: usize,
     after_nodes: usize,
     parse_ms: f64,
@@ -158,7 +159,7 @@ impl Stats {
             moved_subtrees: counted.moved_subtrees,
             updated: counted.updated,
             attributes: counted.attributes,
-            wide_gaps: comparison.wide_gaps,
+            fallbacks: comparison.notes.used().map(|used| (used.name(), comparison.notes.count(used))).collect(),
             before_nodes: comparison.before.len(),
             after_nodes: comparison.after.len(),
             parse_ms: milliseconds(comparison.parsing),

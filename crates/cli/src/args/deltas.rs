@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
+use treediff::matching::Algorithm;
 
 use super::Reading;
 use super::reading::{LIMITS, amount};
@@ -23,7 +25,7 @@ pub struct DiffArgs {
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<DeltaFormatArg>,
     /// How to find out who is who
-    #[arg(long, value_name = "NAME", default_value = "xydiff")]
+    #[arg(long, value_name = "NAME", default_value = Algorithm::ALL[0].name())]
     pub algorithm: AlgorithmArg,
     /// What identifies nodes: an XPath that selects them, and one that gives the name of each, as in `//item=@sku`
     #[arg(long = "key", value_name = "PATH=FIELD")]
@@ -46,8 +48,8 @@ pub struct DiffArgs {
     /// Deltas of a history compose when each takes them from the one before it. [default: 1, 2, 3 … in post-order]
     #[arg(long, value_name = "MAP|DELTA")]
     pub xids: Option<String>,
-    /// Write numbers to standard error, as one line of JSON: operations by kind, edit_cost, rows of children
-    /// that were too wide to align exactly, milliseconds
+    /// Write numbers to standard error, as one line of JSON: operations by kind, edit_cost, where a budget was
+    /// exhausted and what was done instead, milliseconds
     #[arg(long)]
     pub stats: bool,
     /// With --format xydelta: beside both texts of an update, the words that changed
@@ -98,10 +100,27 @@ pub enum DeltaFormatArg {
     Jsonpatch,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum AlgorithmArg {
-    /// Equal subtrees first, the heaviest of all, then their surroundings
-    Xydiff,
+/// The library's algorithms, as values of a flag.
+#[derive(Debug, Clone, Copy)]
+pub struct AlgorithmArg(pub Algorithm);
+
+impl ValueEnum for AlgorithmArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: [AlgorithmArg; Algorithm::ALL.len()] = {
+            let mut all = [AlgorithmArg(Algorithm::ALL[0]); Algorithm::ALL.len()];
+            let mut at = 0;
+            while at < all.len() {
+                all[at] = AlgorithmArg(Algorithm::ALL[at]);
+                at += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()).help(self.0.summary()))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,15 +1,34 @@
 //! Who is who? Pairs of nodes, one of the version before, one of the version after.
 
+mod algorithm;
+mod cost;
 mod keys;
+mod labels;
+mod notes;
 mod order;
 mod xydiff;
 
+pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use keys::{Key, KeyError};
+pub use notes::{Fallback, Note, Notes};
 pub use order::SiblingOrder;
 pub(crate) use order::{Sibling, staying};
-pub use xydiff::{Options, xydiff};
+pub use xydiff::xydiff;
 
 use crate::tree::{Document, NodeId};
+
+/// What a matcher is told beyond the two documents.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Nodes that are one, by [`Key`]s or whatever the caller knows.
+    pub pairs: Vec<(NodeId, NodeId)>,
+    /// ID attributes mean nothing.
+    pub without_ids: bool,
+    /// What moves is told as deleted and inserted: pairs that are moves are worth nothing.
+    pub without_moves: bool,
+    /// The order of siblings means nothing.
+    pub unordered: bool,
+}
 
 /// Which node of `before` is which of `after`.
 ///
@@ -24,7 +43,7 @@ pub struct Matching {
     before_of: Vec<u32>,
     /// A bit for every node of `after` that is the root of a subtree which is the same as its partner's.
     same: Vec<u64>,
-    wide_gaps: u32,
+    notes: Notes,
 }
 
 impl Matching {
@@ -34,7 +53,7 @@ impl Matching {
             after_of: vec![0; before.len()],
             before_of: vec![0; after.len()],
             same: vec![0; after.len().div_ceil(64)],
-            wide_gaps: 0,
+            notes: Notes::default(),
         }
     }
 
@@ -98,15 +117,13 @@ impl Matching {
         self.same[after.index() / 64] >> (after.index() % 64) & 1 == 1
     }
 
-    /// How often children were too many to be aligned exactly, and were paired in their order instead: where this is not
-    /// 0, a longer search might find a shorter delta.
-    pub fn wide_gaps(&self) -> u32 {
-        self.wide_gaps
+    /// Where the matcher took a cheaper way, and a better matching may exist.
+    pub fn notes(&self) -> &Notes {
+        &self.notes
     }
 
-    /// Counts a row of children that was paired in order.
-    pub(crate) fn note_wide_gap(&mut self) {
-        self.wide_gaps = self.wide_gaps.saturating_add(1);
+    pub(crate) fn notes_mut(&mut self) -> &mut Notes {
+        &mut self.notes
     }
 
     /// The pairs, in the order of `before`.

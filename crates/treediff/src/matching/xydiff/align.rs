@@ -5,6 +5,7 @@
 //! attributes. Pairs made here are gone into in turn, since they come later in document order.
 
 use super::State;
+use crate::matching::Fallback;
 use crate::tree::hash::ByHash;
 use crate::tree::{Label, Node, NodeId};
 
@@ -36,7 +37,7 @@ impl<'d> State<'d> {
             (before.children().map(|child| child.id()).collect(), after.children().map(|child| child.id()).collect());
         let mut start = (0, 0);
         for (at_from, at_to) in self.fixed_points(before, &from, &to).into_iter().chain([(from.len(), to.len())]) {
-            self.align_gap(&from[start.0..at_from], &to[start.1..at_to]);
+            self.align_gap(after, &from[start.0..at_from], &to[start.1..at_to]);
             start = (at_from + 1, at_to + 1);
         }
         self.pair_only_ones(&from, &to);
@@ -54,7 +55,7 @@ impl<'d> State<'d> {
         points.into_iter().zip(stay).filter(|(_, stays)| *stays).map(|(point, _)| point).collect()
     }
 
-    fn align_gap(&mut self, from: &[NodeId], to: &[NodeId]) {
+    fn align_gap(&mut self, parent: Node<'d>, from: &[NodeId], to: &[NodeId]) {
         let from: Vec<NodeId> = from.iter().copied().filter(|&id| self.matching.after_of(id).is_none()).collect();
         let to: Vec<NodeId> = to.iter().copied().filter(|&id| self.matching.before_of(id).is_none()).collect();
         if from.is_empty() || to.is_empty() {
@@ -63,7 +64,8 @@ impl<'d> State<'d> {
         if from.len() * to.len() <= GAP_PAIRS {
             self.align_exactly(&from, &to);
         } else {
-            self.matching.note_wide_gap();
+            let reason = || format!("{} children beside {} are left", from.len(), to.len());
+            self.matching.notes_mut().add(Fallback::ChildrenInOrder, parent, reason);
             self.align_in_order(&from, &to);
         }
     }

@@ -29,25 +29,15 @@ mod align;
 mod descend;
 mod heaviest;
 mod ids;
-mod labels;
 mod likeness;
 mod propagate;
 mod settle;
 #[cfg(test)]
 mod tests;
 
-use super::Matching;
+use super::labels::Labels;
+use super::{Matching, Options};
 use crate::tree::{Document, Format, Node, NodeId};
-use labels::Labels;
-
-/// What the matcher is told beyond the two documents.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// Nodes that are one, by [`super::Key`]s or whatever the caller knows.
-    pub pairs: Vec<(NodeId, NodeId)>,
-    /// ID attributes mean nothing.
-    pub without_ids: bool,
-}
 
 /// Matches two documents.
 ///

@@ -1,0 +1,101 @@
+//! What did a matcher do instead of what it was asked for? Fallbacks, and where they were used.
+//!
+//! Every step whose cost could run away has a budget, and a cheaper step to fall back on; every key may turn out not to
+//! identify anything. The matching is right in any case, and says here where a better one may exist.
+
+use std::fmt;
+
+use crate::tree::{Node, NodeId};
+
+/// A cheaper way that was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fallback {
+    /// A row of children was too wide to be aligned exactly, and was paired in order.
+    ChildrenInOrder,
+}
+
+impl Fallback {
+    /// All of them.
+    pub const ALL: [Fallback; 1] = [Fallback::ChildrenInOrder];
+
+    /// The name that deltas and statistics have for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fallback::ChildrenInOrder => "children-in-order",
+        }
+    }
+}
+
+impl fmt::Display for Fallback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A fallback, where it was used and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// What was done.
+    pub fallback: Fallback,
+    /// Where in the version after, as a path of names.
+    pub path: String,
+    /// What was found: lower case, no final stop.
+    pub reason: String,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`: {} ({})", self.path, self.reason, self.fallback)
+    }
+}
+
+/// So many notes are kept; the rest is counted.
+const KEPT: usize = 32;
+
+/// The fallbacks of a matching.
+#[derive(Debug, Clone, Default)]
+pub struct Notes {
+    counts: [u32; Fallback::ALL.len()],
+    kept: Vec<Note>,
+}
+
+impl Notes {
+    /// Counts a fallback, and keeps where it was and why while there are few.
+    pub(crate) fn add(&mut self, fallback: Fallback, at: Node<'_>, reason: impl FnOnce() -> String) {
+        self.counts[fallback as usize] = self.counts[fallback as usize].saturating_add(1);
+        if self.kept.len() < KEPT {
+            self.kept.push(Note { fallback, path: path_of(at), reason: reason() });
+        }
+    }
+
+    /// How often a fallback was used.
+    pub fn count(&self, fallback: Fallback) -> u32 {
+        self.counts[fallback as usize]
+    }
+
+    /// The fallbacks that were used.
+    pub fn used(&self) -> impl Iterator<Item = Fallback> {
+        Fallback::ALL.into_iter().filter(|&fallback| self.count(fallback) > 0)
+    }
+
+    /// Where and why; the first of them.
+    pub fn kept(&self) -> &[Note] {
+        &self.kept
+    }
+}
+
+/// The names from the root to a node; of a deep one its last.
+fn path_of(node: Node<'_>) -> String {
+    const STEPS: usize = 12;
+    let mut steps: Vec<String> = Vec::new();
+    let above = node.ancestors().take_while(|above| above.id() != NodeId::DOCUMENT);
+    for step in std::iter::once(node).filter(|node| node.id() != NodeId::DOCUMENT).chain(above).take(STEPS + 1) {
+        steps.push(if steps.len() < STEPS { step_of(step) } else { "…".to_owned() });
+    }
+    steps.reverse();
+    format!("/{}", steps.join("/"))
+}
+
+fn step_of(node: Node<'_>) -> String {
+    if node.is_element() { node.qualified_name().into_owned() } else { crate::text::shortened(node.name().local, 40) }
+}
