@@ -299,7 +299,8 @@ fn wide_gaps_are_aligned_in_order() {
         assert_eq!(found.len(), 200);
         assert!(found.iter().all(|line| line.starts_with("update old ")), "{found:?}");
     }
-    let [before, after] = ["old", "new"].map(|word| parsed(&plain(word), Format::Xml));
+    let [before, after] = ["old", "new"]
+        .map(|word| parsed(&row("").replace(" n='", &format!(">{word} ")).replace("'>", ""), Format::Xml));
     let notes = xydiff(&before, &after, &Options::default()).notes().clone();
     assert_eq!(notes.count(Fallback::ChildrenInOrder), 1);
     assert_eq!(notes.kept()[0].to_string(), "`/r`: 200 children beside 200 are left (children-in-order)");
