@@ -48,7 +48,7 @@ impl Patched {
         let delta = match delta {
             Some(delta) => delta,
             None => {
-                let matching = matching::xydiff(&before, &after, &Default::default());
+                let matching = matching::auto(&before, &after, &Default::default());
                 Delta::between(&before, &after, &matching, &Default::default())?
             }
         };

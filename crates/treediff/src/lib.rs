@@ -23,7 +23,7 @@
 //!
 //! let before = Arc::new(parse::xml("<menu><soup>4.50</soup></menu>", &Default::default())?.document);
 //! let after = Arc::new(parse::xml("<menu><soup>4.80</soup><tea/></menu>", &Default::default())?.document);
-//! let matching = matching::xydiff(&before, &after, &Default::default());
+//! let matching = matching::auto(&before, &after, &Default::default());
 //! let delta = Delta::between(&before, &after, &matching, &Default::default())?;
 //! let patched = delta.apply(&before, &ApplyOptions::default())?;
 //! assert_eq!(write::source(&patched.document), b"<menu><soup>4.80</soup><tea/></menu>");

@@ -86,7 +86,7 @@ impl Delta {
     /// let [before, after] = ["<a><b>old</b></a>", "<a><b>new</b></a>"]
     ///     .map(|source| parse::xml(source, &Default::default()).map(|parsed| Arc::new(parsed.document)));
     /// let (before, after) = (before?, after?);
-    /// let matching = matching::xydiff(&before, &after, &Default::default());
+    /// let matching = matching::auto(&before, &after, &Default::default());
     /// let delta = Delta::between(&before, &after, &matching, &Options::default())?;
     /// assert!(matches!(&delta.operations()[0], Operation::Update { before, after, .. } if before == "old" && after == "new"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

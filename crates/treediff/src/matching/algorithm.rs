@@ -3,25 +3,28 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Matching, Options, xydiff};
+use super::{Matching, Options, auto, xydiff};
 use crate::tree::Document;
 
 /// A way to match two documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Algorithm {
-    /// Equal subtrees first, the heaviest of all, then their surroundings.
+    /// The default: what is the same first, then the least edit cost within a budget.
     #[default]
+    Auto,
+    /// Equal subtrees first, the heaviest of all, then their surroundings.
     Xydiff,
 }
 
 impl Algorithm {
     /// All of them, the default first.
-    pub const ALL: [Algorithm; 1] = [Algorithm::Xydiff];
+    pub const ALL: [Algorithm; 2] = [Algorithm::Auto, Algorithm::Xydiff];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Xydiff => "xydiff",
+            Algorithm::Auto => "auto",
         }
     }
 
@@ -29,6 +32,7 @@ impl Algorithm {
     pub fn summary(self) -> &'static str {
         match self {
             Algorithm::Xydiff => "Equal subtrees first, the heaviest of all, then their surroundings",
+            Algorithm::Auto => "What is the same first, then the least edit cost within a budget; the default",
         }
     }
 
@@ -36,6 +40,7 @@ impl Algorithm {
     pub fn matching(self, before: &Document, after: &Document, options: &Options) -> Matching {
         match self {
             Algorithm::Xydiff => xydiff(before, after, options),
+            Algorithm::Auto => auto(before, after, options),
         }
     }
 }

@@ -1,14 +1,17 @@
 //! Who is who? Pairs of nodes, one of the version before, one of the version after.
 
 mod algorithm;
+mod auto;
 mod cost;
 mod keys;
 mod labels;
 mod notes;
 mod order;
+mod stages;
 mod xydiff;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
+pub use auto::auto;
 pub use keys::{Key, KeyError};
 pub use notes::{Fallback, Note, Notes};
 pub use order::SiblingOrder;

@@ -58,7 +58,7 @@ impl Delta {
     /// let [before, after] = ["<a>\n  <b  x = '1'/>\n</a>\n", "<a><b x='1'/><c>new</c></a>"]
     ///     .map(|source| parse::xml(source, &Default::default()).map(|parsed| Arc::new(parsed.document)));
     /// let (before, after) = (before?, after?);
-    /// let matching = matching::xydiff(&before, &after, &Default::default());
+    /// let matching = matching::auto(&before, &after, &Default::default());
     /// let delta = Delta::between(&before, &after, &matching, &Options::default())?;
     ///
     /// let patched = delta.apply(&before, &ApplyOptions::default())?;

@@ -40,7 +40,7 @@ impl Delta {
     /// let [before, after] = ["<a><b>1</b><at>8:00</at></a>", "<a><b>2</b><at>9:00</at></a>"]
     ///     .map(|source| parse::xml(source, &Default::default()).map(|parsed| Arc::new(parsed.document)));
     /// let (before, after) = (before?, after?);
-    /// let matching = matching::xydiff(&before, &after, &Default::default());
+    /// let matching = matching::auto(&before, &after, &Default::default());
     /// let delta = Delta::between(&before, &after, &matching, &Options::default())?;
     /// let times = [select::xpath(&before, "//at")?.into_nodes(), select::xpath(&after, "//at")?.into_nodes()];
     /// let ignoring = delta.ignoring(&before, &after, [&times[0], &times[1]], &Default::default())?;

@@ -28,7 +28,7 @@ use super::{ComposeError, Delta, Operation};
 /// let [before, after] = ["<a><b/><c/><d>1</d></a>", "<a><d>1</d></a>"]
 ///     .map(|source| parse::xml(source, &Default::default()).map(|parsed| Arc::new(parsed.document)));
 /// let (before, after) = (before?, after?);
-/// let matching = matching::xydiff(&before, &after, &Default::default());
+/// let matching = matching::auto(&before, &after, &Default::default());
 /// let delta = Delta::between(&before, &after, &matching, &Options::default())?;
 /// let script = delta.to_script();
 /// // From right to left, so that each is where it was in the beginning.

@@ -14,7 +14,7 @@
 //!     parse::json(source, &Default::default()).map(|parsed| Arc::new(parsed.document.with_sorted_members()))
 //! };
 //! let (before, after) = (document(r#"{"tea": [1, 2, 3]}"#)?, document(r#"{"tea": [1, 3], "milk": true}"#)?);
-//! let matching = matching::xydiff(&before, &after, &Default::default());
+//! let matching = matching::auto(&before, &after, &Default::default());
 //! let delta = Delta::between(&before, &after, &matching, &Default::default())?;
 //!
 //! let patch = json_patch::write(&delta, &before, &after, &Default::default())?;

@@ -11,7 +11,7 @@
 //!
 //! let document = |source: &str| parse::xml(source, &Default::default()).map(|parsed| Arc::new(parsed.document));
 //! let (before, after) = (document("<a>\n <b>tea</b>\n</a>")?, document("<a>\n <b>milk</b>\n <c/>\n</a>")?);
-//! let matching = matching::xydiff(&before, &after, &Default::default());
+//! let matching = matching::auto(&before, &after, &Default::default());
 //! let delta = Delta::between(&before, &after, &matching, &Default::default())?;
 //!
 //! let patch = xml_patch::write(&delta, &before, &after)?;

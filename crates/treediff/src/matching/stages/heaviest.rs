@@ -24,7 +24,7 @@ const ANCESTOR_SHARE: u64 = 6;
 type Queue = BinaryHeap<(u32, Reverse<NodeId>)>;
 
 impl<'d> State<'d> {
-    pub(super) fn pair_heaviest(&mut self) {
+    pub(in crate::matching) fn pair_heaviest(&mut self) {
         let (mut before, mut after) = (Queue::new(), Queue::new());
         self.enqueue_before(&mut before, NodeId::DOCUMENT);
         self.enqueue_after(&mut after, NodeId::DOCUMENT);

@@ -5,7 +5,9 @@
 //! down to the next level; where several are left, those are pairs that begin alike as no others do, with the same
 //! attributes or the same first child. Whole documents with a few changes are matched by this alone.
 
-use super::State;
+use super::costs::ROW_CELLS;
+use super::{Rows, State};
+use crate::matching::cost::update_cost;
 use crate::matching::{Sibling, SiblingOrder, staying};
 use crate::tree::hash::ByHash;
 use crate::tree::{Node, NodeId};
@@ -13,9 +15,12 @@ use crate::tree::{Node, NodeId};
 /// A subtree lighter than this is no reason for a move: below it, nodes are matched under matched parents only.
 pub(super) const MOVE_WEIGHT: u32 = 5;
 
+/// Two nodes, one deleted and one inserted.
+const APART: u32 = 2;
+
 impl<'d> State<'d> {
     /// Pairs what is the same below a pair, and goes on below the pairs that this makes.
-    pub(super) fn descend_from(&mut self, before: NodeId, after: NodeId) {
+    pub(in crate::matching) fn descend_from(&mut self, before: NodeId, after: NodeId) {
         let mut pairs = vec![(before, after)];
         while let Some((before, after)) = pairs.pop() {
             // Once for every pair, or a pair of parents would go down all the way again.
@@ -30,12 +35,13 @@ impl<'d> State<'d> {
         }
     }
 
-    fn pair_same_children(&mut self, from: &[NodeId], to: &[NodeId], pairs: &mut Vec<(NodeId, NodeId)>) {
+    pub(super) fn pair_same_children(&mut self, from: &[NodeId], to: &[NodeId], pairs: &mut Vec<(NodeId, NodeId)>) {
         let (from, to) = self.cut_ends(from, to);
         if from.is_empty() || to.is_empty() {
             return;
         }
-        let anchors = if from.len() > 1 && to.len() > 1 { self.anchors(from, to) } else { Vec::new() };
+        let is_wide = from.len() > 1 && to.len() > 1 && !self.is_left_to_costs(from, to);
+        let anchors = if is_wide { self.anchors(from, to) } else { Vec::new() };
         let mut rest = (from, to);
         let mut start = (0, 0);
         for (at_from, at_to) in anchors {
@@ -67,7 +73,7 @@ impl<'d> State<'d> {
         let mut anchors = Vec::with_capacity(unique.len());
         for (&(at_from, at_to), stays) in unique.iter().zip(stay) {
             let (before, after) = (self.before.node(from[at_from]), self.after.node(to[at_to]));
-            let is_pair = self.pair_if_same(before, after);
+            let is_pair = (stays || !self.without_moves) && self.pair_if_same(before, after);
             anchors.extend((is_pair && stays).then_some((at_from, at_to)));
         }
         anchors
@@ -111,9 +117,11 @@ impl<'d> State<'d> {
     /// Between anchors: equal ends, one child that is left on both sides, children that begin alike as no others do.
     fn pair_in_gap(&mut self, from: &[NodeId], to: &[NodeId], pairs: &mut Vec<(NodeId, NodeId)>) {
         let (from, to) = self.cut_ends(from, to);
-        if let ([from], [to]) = (from, to) {
+        if let ([from], [to]) = (from, to)
+            && (self.rows == Rows::ByLikeness || self.own_cost(*from, *to) <= APART)
+        {
             self.pair_and_go_on(*from, *to, pairs);
-        } else if !from.is_empty() && !to.is_empty() {
+        } else if !from.is_empty() && !to.is_empty() && !self.is_left_to_costs(from, to) {
             let alike = self.unique_by(from, to, |node| beginning(node));
             for (&(at_from, at_to), stays) in alike.iter().zip(self.staying(from, &alike)) {
                 if stays {
@@ -121,6 +129,17 @@ impl<'d> State<'d> {
                 }
             }
         }
+    }
+
+    /// Whether a row is narrow enough to be aligned at the least cost, instead of by what is there once, which may be a
+    /// line break.
+    fn is_left_to_costs(&self, from: &[NodeId], to: &[NodeId]) -> bool {
+        self.rows == Rows::AtLeastCost && from.len() * to.len() <= ROW_CELLS
+    }
+
+    /// What it costs to update one node to the other, their children aside.
+    pub(super) fn own_cost(&self, before: NodeId, after: NodeId) -> u32 {
+        update_cost(self.before.node(before), self.after.node(after))
     }
 
     fn pair_and_go_on(&mut self, from: NodeId, to: NodeId, pairs: &mut Vec<(NodeId, NodeId)>) {

@@ -24,7 +24,7 @@ type Strays = ByHash<u64, Option<NodeId>>;
 
 impl<'d> State<'d> {
     /// From the bottom up: children come behind their parents, so it is document order backwards.
-    pub(super) fn pair_parents(&mut self) {
+    pub(in crate::matching) fn pair_parents(&mut self) {
         let wanted = self.containers_without_partner();
         // Most have a twin beside them, and then nobody has to look further.
         let is_lost = wanted.iter().any(|&id| !self.has_free_twin(self.after.node(id)));

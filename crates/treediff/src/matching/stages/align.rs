@@ -4,7 +4,8 @@
 //! in order; what is left by the best alignment of likeness where the gap is small, else in order of their labels and
 //! attributes. Pairs made here are gone into in turn, since they come later in document order.
 
-use super::State;
+use super::costs::{Costs, ROW_CELLS};
+use super::{Rows, State};
 use crate::matching::Fallback;
 use crate::tree::hash::ByHash;
 use crate::tree::{Label, Node, NodeId};
@@ -13,7 +14,18 @@ use crate::tree::{Label, Node, NodeId};
 const GAP_PAIRS: usize = 4096;
 
 impl<'d> State<'d> {
-    pub(super) fn align_children(&mut self) {
+    /// By likeness.
+    pub(in crate::matching) fn align_children(&mut self) {
+        self.align_rows(None);
+    }
+
+    /// At the least edit cost, as far as a budget of table cells allows; by likeness from there on.
+    pub(in crate::matching) fn align_children_at_least_cost(&mut self, cells: u64) {
+        let mut costs = Costs::new(self, cells);
+        self.align_rows(Some(&mut costs));
+    }
+
+    fn align_rows(&mut self, mut costs: Option<&mut Costs>) {
         let mut next = 0;
         while (next as usize) < self.after.len() {
             let after = NodeId(next);
@@ -23,24 +35,33 @@ impl<'d> State<'d> {
             }
             next += 1;
             if let Some(before) = self.matching.before_of(after) {
-                self.align_pair(self.before.node(before), self.after.node(after));
+                self.align_pair(self.before.node(before), self.after.node(after), costs.as_deref_mut());
             }
         }
     }
 
-    fn align_pair(&mut self, before: Node<'d>, after: Node<'d>) {
+    fn align_pair(&mut self, before: Node<'d>, after: Node<'d>, costs: Option<&mut Costs>) {
         let free_after = after.children().any(|child| self.matching.before_of(child.id()).is_none());
         if !free_after || before.children().all(|child| self.matching.after_of(child.id()).is_some()) {
             return;
         }
         let (from, to): (Vec<NodeId>, Vec<NodeId>) =
             (before.children().map(|child| child.id()).collect(), after.children().map(|child| child.id()).collect());
+        self.align_between(before, after, [&from, &to], costs);
+        if !self.without_moves {
+            self.pair_only_ones(&from, &to);
+        }
+    }
+
+    /// Aligns what is between the children that are pairs.
+    fn align_between(&mut self, before: Node<'d>, after: Node<'d>, row: [&[NodeId]; 2], mut costs: Option<&mut Costs>) {
+        let [from, to] = row;
         let mut start = (0, 0);
-        for (at_from, at_to) in self.fixed_points(before, &from, &to).into_iter().chain([(from.len(), to.len())]) {
-            self.align_gap(after, &from[start.0..at_from], &to[start.1..at_to]);
+        for (at_from, at_to) in self.fixed_points(before, from, to).into_iter().chain([(from.len(), to.len())]) {
+            let gap = [&from[start.0..at_from], &to[start.1..at_to]];
+            self.align_gap(before, after, gap, costs.as_deref_mut());
             start = (at_from + 1, at_to + 1);
         }
-        self.pair_only_ones(&from, &to);
     }
 
     /// The places of the children that are pairs and keep their order.
@@ -55,18 +76,42 @@ impl<'d> State<'d> {
         points.into_iter().zip(stay).filter(|(_, stays)| *stays).map(|(point, _)| point).collect()
     }
 
-    fn align_gap(&mut self, parent: Node<'d>, from: &[NodeId], to: &[NodeId]) {
+    fn align_gap(&mut self, before: Node<'d>, after: Node<'d>, gap: [&[NodeId]; 2], mut costs: Option<&mut Costs>) {
+        let [from, to] = gap;
         let from: Vec<NodeId> = from.iter().copied().filter(|&id| self.matching.after_of(id).is_none()).collect();
         let to: Vec<NodeId> = to.iter().copied().filter(|&id| self.matching.before_of(id).is_none()).collect();
         if from.is_empty() || to.is_empty() {
             return;
         }
-        if from.len() * to.len() <= GAP_PAIRS {
-            self.align_exactly(&from, &to);
-        } else {
+        let cells = from.len() * to.len();
+        let mut note = |fallback| {
             let reason = || format!("{} children beside {} are left", from.len(), to.len());
-            self.matching.notes_mut().add(Fallback::ChildrenInOrder, parent, reason);
-            self.align_in_order(&from, &to);
+            self.matching.notes_mut().add(fallback, after, reason);
+        };
+        let is_paid = cells <= ROW_CELLS && costs.as_mut().is_some_and(|costs| costs.take(cells));
+        match costs {
+            Some(costs) if is_paid => self.align_at_least_cost(&from, &to, costs),
+            Some(costs) if self.rows == Rows::AtLeastCost => {
+                note(Fallback::ChildrenByLikeness);
+                self.divide(&from, &to);
+                self.align_between(before, after, [&from, &to], Some(costs));
+            }
+            _ if cells <= GAP_PAIRS => self.align_exactly(&from, &to),
+            _ => {
+                note(Fallback::ChildrenInOrder);
+                self.align_in_order(&from, &to);
+            }
+        }
+    }
+
+    /// Pairs what is there once on both sides of a row that was left to be aligned at the least cost and proved too dear;
+    /// from now on that is done with every row.
+    fn divide(&mut self, from: &[NodeId], to: &[NodeId]) {
+        self.rows = Rows::ByLikeness;
+        let mut pairs = Vec::new();
+        self.pair_same_children(from, to, &mut pairs);
+        for (before, after) in pairs {
+            self.descend_from(before, after);
         }
     }
 
@@ -93,6 +138,47 @@ impl<'d> State<'d> {
             } else {
                 (at_from, at_to) = (at_from - 1, at_to - 1);
                 self.pair_aligned(from[at_from], to[at_to]);
+            }
+        }
+    }
+
+    /// The alignment that costs the least: a table of the costs so far, walked back.
+    fn align_at_least_cost(&mut self, from: &[NodeId], to: &[NodeId], costs: &mut Costs) {
+        let width = to.len() + 1;
+        let mut best = vec![0u64; (from.len() + 1) * width];
+        for (at, &id) in to.iter().enumerate() {
+            best[at + 1] = best[at] + costs.counted(self).of_inserting(id);
+        }
+        let mut pairs = vec![false; from.len() * to.len()];
+        for (at_from, &before) in from.iter().enumerate() {
+            let deleting = costs.counted(self).of_deleting(before);
+            best[(at_from + 1) * width] = best[at_from * width] + deleting;
+            for (at_to, &after) in to.iter().enumerate() {
+                let here = (at_from + 1) * width + at_to + 1;
+                let counted = costs.counted(self);
+                let apart = (best[here - width] + deleting).min(best[here - 1] + counted.of_inserting(after));
+                let diagonal = best[here - width - 1];
+                let together = match counted.at_least(before, after) {
+                    Some(least) if least > 0 && diagonal + least <= apart => {
+                        diagonal + costs.of_updating(self, self.before.node(before), self.after.node(after))
+                    }
+                    Some(least) => diagonal + least,
+                    None => u64::MAX,
+                };
+                best[here] = apart.min(together);
+                pairs[at_from * to.len() + at_to] = together <= apart;
+            }
+        }
+        let (mut at_from, mut at_to) = (from.len(), to.len());
+        while at_from > 0 && at_to > 0 {
+            let here = at_from * width + at_to;
+            if pairs[(at_from - 1) * to.len() + at_to - 1] {
+                (at_from, at_to) = (at_from - 1, at_to - 1);
+                self.pair_aligned(from[at_from], to[at_to]);
+            } else if best[here] == best[here - width] + costs.counted(self).of_deleting(from[at_from - 1]) {
+                at_from -= 1;
+            } else {
+                at_to -= 1;
             }
         }
     }
@@ -183,7 +269,9 @@ impl<'d> State<'d> {
         }
         pairs.sort_unstable();
         for (before, after) in pairs {
-            if self.likeness(self.before.node(before), self.after.node(after)) > 2 {
+            if self.likeness(self.before.node(before), self.after.node(after)) > 2
+                && (self.rows == Rows::ByLikeness || self.own_cost(before, after) <= 1)
+            {
                 self.pair_aligned(before, after);
             }
         }

@@ -5,7 +5,7 @@
 //! write and easier to read. Costs are the bytes that an operation takes in a delta, added up from the leaves to the root.
 
 use super::State;
-use crate::tree::{Attribute, Kind, Node, NodeId};
+use crate::tree::{Attribute, Document, Kind, Node, NodeId};
 
 /// How often, on average, a node may be looked at for parting.
 const WORK_PER_NODE: usize = 8;
@@ -20,11 +20,11 @@ mod bytes {
 
 impl<'d> State<'d> {
     /// Parts the pairs that do not pay, and all pairs between their subtrees. The root elements stay a pair.
-    pub(super) fn part_what_does_not_pay(&mut self) {
+    pub(in crate::matching) fn part_what_does_not_pay(&mut self) {
         let mut costs = vec![0i64; self.after.len()];
         self.add_deletions(&mut costs);
         let mut parted: Vec<NodeId> = Vec::new();
-        for after in self.changed().into_iter().rev() {
+        for after in changed(self.after, |id| self.matching.is_same(id)).into_iter().rev() {
             self.settle(after, &mut costs, &mut parted);
         }
         // Outermost first; what was inside it is parted with it. Pairs that cross one another could make it look at the
@@ -55,18 +55,6 @@ impl<'d> State<'d> {
     /// Whether a name says who its partner is: that is not to be weighed.
     fn is_named(&self, after: NodeId) -> bool {
         self.named[after.index() / 64] >> (after.index() % 64) & 1 == 1
-    }
-
-    /// The nodes of `after` that are not in subtrees known to be the same, in document order.
-    fn changed(&self) -> Vec<NodeId> {
-        let mut changed = Vec::new();
-        let mut next = 1;
-        while (next as usize) < self.after.len() {
-            let id = NodeId(next);
-            next = if self.matching.is_same(id) { self.after.ends()[id.index()] } else { next + 1 };
-            changed.push(id);
-        }
-        changed
     }
 
     /// Deletions count for the partner of the parent that they are made under, without what moved out of them.
@@ -117,6 +105,18 @@ impl<'d> State<'d> {
         }
         costs[parent.index()] += cost;
     }
+}
+
+/// The nodes of a document that are not inside of subtrees known to be the same, in document order, but for the root.
+pub(super) fn changed(document: &Document, is_same: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
+    let mut changed = Vec::new();
+    let mut next = 1;
+    while (next as usize) < document.len() {
+        let id = NodeId(next);
+        next = if is_same(id) { document.ends()[id.index()] } else { next + 1 };
+        changed.push(id);
+    }
+    changed
 }
 
 fn own_cost(before: Node<'_>, after: Node<'_>) -> i64 {

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::State;
+use super::{Rows, State};
 use crate::tree::{Document, Format, NodeId};
 
 impl State<'_> {
     /// Pairs that the caller knows; those that cannot be are left out.
-    pub(super) fn pair_given(&mut self, pairs: &[(NodeId, NodeId)]) {
+    pub(in crate::matching) fn pair_given(&mut self, pairs: &[(NodeId, NodeId)]) {
         for &(before, after) in pairs {
             if before.index() < self.before.len() && after.index() < self.after.len() {
                 self.pair_named(before, after);
@@ -18,13 +18,13 @@ impl State<'_> {
 
     /// Elements whose ID is there once on both sides. In XML, other elements with IDs stay without a partner of
     /// another ID; in HTML, whose pages give IDs to whatever they style, they are as free as all others.
-    pub(super) fn pair_ids(&mut self) {
+    pub(in crate::matching) fn pair_ids(&mut self) {
         if !may_have_ids(self.before) || !may_have_ids(self.after) {
             return;
         }
         let before = elements_by_id(self.before);
         let after = elements_by_id(self.after);
-        self.has_strict_ids = self.after.format() == Format::Xml;
+        self.has_strict_ids = self.rows == Rows::ByLikeness && self.after.format() == Format::Xml;
         let mut pairs: Vec<(NodeId, NodeId)> =
             after.iter().filter_map(|(id, &node)| Some(((*before.get(id)?)?, node?))).collect();
         pairs.sort_unstable();
