@@ -5,12 +5,14 @@ mod cost;
 mod keys;
 mod labels;
 mod notes;
+mod optimal;
 mod order;
 mod xydiff;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use keys::{Key, KeyError};
 pub use notes::{Fallback, Note, Notes};
+pub use optimal::{Budget, minimum_cost, optimal};
 pub use order::SiblingOrder;
 pub(crate) use order::{Sibling, staying};
 pub use xydiff::xydiff;
@@ -28,6 +30,8 @@ pub struct Options {
     pub without_moves: bool,
     /// The order of siblings means nothing.
     pub unordered: bool,
+    /// What [`optimal`] may take.
+    pub budget: Budget,
 }
 
 /// Which node of `before` is which of `after`.

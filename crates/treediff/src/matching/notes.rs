@@ -12,16 +12,19 @@ use crate::tree::{Node, NodeId};
 pub enum Fallback {
     /// A row of children was too wide to be aligned exactly, and was paired in order.
     ChildrenInOrder,
+    /// The minimum was out of the budget's reach, and XyDiff found the pairs.
+    NotOptimal,
 }
 
 impl Fallback {
     /// All of them.
-    pub const ALL: [Fallback; 1] = [Fallback::ChildrenInOrder];
+    pub const ALL: [Fallback; 2] = [Fallback::ChildrenInOrder, Fallback::NotOptimal];
 
     /// The name that deltas and statistics have for it.
     pub fn name(self) -> &'static str {
         match self {
             Fallback::ChildrenInOrder => "children-in-order",
+            Fallback::NotOptimal => "not-optimal",
         }
     }
 }
