@@ -11,8 +11,9 @@
 //! deletions, insertions and updates make up the difference of sizes. If neither has a partner, to pair them saves both.
 //! The same holds from the end, and for a cell of equal children, which costs what its diagonal costs.
 
-use super::content::{Contents, Row};
+use super::content::{ContentId, Contents, Row};
 use super::distance::{Distances, Exhausted, Known, Question};
+use super::ways::{Way, Ways};
 
 /// No way leads here within the limit.
 const NO_WAY: u32 = u32::MAX;
@@ -187,74 +188,110 @@ impl Alignment {
         start: usize,
         answer: &mut Option<Known>,
     ) -> Result<Option<Question>, Exhausted> {
-        let contents = all.contents;
-        let width = self.to.len() + 1;
-        let i = self.at.0 as usize;
-        let (here, above) = (start + (i % 2) * width, start + (1 - i % 2) * width);
-        let a_place = self.from.start + self.at.0 - 1;
-        let a = contents.child(a_place);
-        let a_size = contents.size(a);
-        let left_before = contents.nodes_from(&self.from, a_place + 1);
-        if answer.is_none() {
-            if let Some(trace) = &mut self.trace {
-                trace.begin_line(self.at.1);
-            }
-        }
+        let line = Line::new(self, all.contents, start);
         let first = self.at.1;
-        let mut j = self.at.1;
-        while j as usize <= self.to.len() {
-            let before = if self.line.is_some() && j > 0 { all.cells[here + j as usize - 1] } else { NO_WAY };
-            if j > self.above.1 + 1 && before == NO_WAY {
-                break;
-            }
-            let b_place = self.to.start + j;
-            let left = left_before.abs_diff(contents.nodes_from(&self.to, b_place));
-            let up = if j <= self.above.1 { all.cells[above + j as usize] } else { NO_WAY };
-            let mut best = up.saturating_add(a_size);
-            let mut way = Way::Delete;
-            if j > 0 {
-                let b = contents.child(b_place - 1);
-                let insert = before.saturating_add(contents.size(b));
-                if insert < best {
-                    (best, way) = (insert, Way::Insert);
-                }
-                let diagonal =
-                    if j > self.above.0 && j - 1 <= self.above.1 { all.cells[above + j as usize - 1] } else { NO_WAY };
-                if diagonal != NO_WAY && left <= self.limit {
-                    if a == b {
-                        (best, way) = (diagonal, Way::Pair);
-                    } else if contents.are_alike(a, b) {
-                        let most = (best - 1).min(self.limit - left);
-                        if most >= diagonal {
-                            let question = Question { pair: (a, b), room: most - diagonal };
-                            let known = answer.take().or_else(|| all.glance(question));
-                            let Some(known) = known else {
-                                self.at.1 = j;
-                                all.spend(u64::from(j - first))?;
-                                return Ok(Some(question));
-                            };
-                            if let Known::Exactly(cost) = known
-                                && cost <= question.room
-                            {
-                                (best, way) = (diagonal + cost, Way::Pair);
-                            }
-                        }
-                    }
-                }
-            }
-            if best.saturating_add(left) > self.limit {
-                best = NO_WAY;
-            } else {
-                self.line = Some((self.line.map_or(j, |(first, _)| first), j));
-            }
-            all.cells[here + j as usize] = best;
-            if let Some(trace) = &mut self.trace {
-                trace.push(way);
-            }
-            j += 1;
+        if let (Some(trace), None) = (&mut self.trace, &answer) {
+            trace.begin_line(first);
         }
-        all.spend(u64::from(j - first))?;
-        Ok(None)
+        let mut asked = None;
+        while asked.is_none() && self.is_in_reach(&line, &all.cells) {
+            match self.cell(&line, all, answer) {
+                Ok((cost, way)) => self.set(&line, cost, way, &mut all.cells),
+                Err(question) => asked = Some(question),
+            }
+        }
+        all.spend(u64::from(self.at.1 - first))?;
+        match &self.trace {
+            Some(trace) if trace.ways.bytes().len() as u64 > all.max_trace_bytes => Err(Exhausted::Bytes),
+            _ => Ok(asked),
+        }
+    }
+
+    /// Whether a way may lead to the cell that is next.
+    #[inline]
+    fn is_in_reach(&self, line: &Line, cells: &[u32]) -> bool {
+        let at = self.at.1;
+        at as usize <= self.to.len() && (at <= self.above.1 + 1 || self.beside(line, cells) != NO_WAY)
+    }
+
+    /// The cell before the next in its line.
+    #[inline]
+    fn beside(&self, line: &Line, cells: &[u32]) -> u32 {
+        if self.line.is_some() { cells[line.here + self.at.1 as usize - 1] } else { NO_WAY }
+    }
+
+    /// A cell of the line above.
+    #[inline]
+    fn above(&self, line: &Line, cells: &[u32], at: u32) -> u32 {
+        if self.above.0 <= at && at <= self.above.1 { cells[line.above + at as usize] } else { NO_WAY }
+    }
+
+    /// The least cost at the cell that is next, and the way to it; or a question that has to be answered first.
+    #[inline]
+    fn cell(&self, line: &Line, all: &Distances<'_>, answer: &mut Option<Known>) -> Result<(u32, Way), Question> {
+        let (contents, at) = (all.contents, self.at.1);
+        let left = line.left.abs_diff(contents.nodes_from(&self.to, self.to.start + at));
+        if left > self.limit {
+            return Ok((NO_WAY, Way::Delete));
+        }
+        let most = self.limit - left;
+        let mut best = (self.above(line, &all.cells, at).saturating_add(line.size), Way::Delete);
+        if at > 0 {
+            let child = contents.child(self.to.start + at - 1);
+            let insert = self.beside(line, &all.cells).saturating_add(contents.size(child));
+            if insert < best.0 {
+                best = (insert, Way::Insert);
+            }
+            let diagonal = self.above(line, &all.cells, at - 1);
+            if line.child == child {
+                best = (diagonal, Way::Pair);
+            } else if diagonal < best.0 && diagonal <= most && contents.are_alike(line.child, child) {
+                let room = most.min(best.0 - 1) - diagonal;
+                let question = Question { pair: (line.child, child), room };
+                match answer.take().or_else(|| all.glance(question)).ok_or(question)? {
+                    Known::Exactly(cost) if cost <= room => best = (diagonal + cost, Way::Pair),
+                    _ => {}
+                }
+            }
+        }
+        Ok(if best.0 > most { (NO_WAY, best.1) } else { best })
+    }
+
+    #[inline]
+    fn set(&mut self, line: &Line, cost: u32, way: Way, cells: &mut [u32]) {
+        let at = self.at.1;
+        cells[line.here + at as usize] = cost;
+        if cost != NO_WAY {
+            self.line = Some((self.line.map_or(at, |(first, _)| first), at));
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.ways.push(way);
+        }
+        self.at.1 += 1;
+    }
+}
+
+/// What is the same for all cells of a line.
+struct Line {
+    /// The child before that it is of, and its size.
+    child: ContentId,
+    size: u32,
+    /// How many nodes are left before behind that child.
+    left: u32,
+    /// Where its cells are, and those of the line above.
+    here: usize,
+    above: usize,
+}
+
+impl Line {
+    fn new(alignment: &Alignment, contents: &Contents, start: usize) -> Self {
+        let (number, width) = (alignment.at.0, alignment.to.len() + 1);
+        let place = alignment.from.start + number - 1;
+        let child = contents.child(place);
+        let [even, odd] = [start, start + width];
+        let (here, above) = if number % 2 == 0 { (even, odd) } else { (odd, even) };
+        let left = contents.nodes_from(&alignment.from, place + 1);
+        Line { child, size: contents.size(child), left, here, above }
     }
 }
 
@@ -269,20 +306,12 @@ pub(super) fn without_ends(contents: &Contents, mut from: Row, mut to: Row) -> (
     (from, to)
 }
 
-/// How the best way comes to a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    Delete,
-    Insert,
-    Pair,
-}
-
 /// The ways to all cells of an alignment.
 #[derive(Debug, Default)]
 pub(super) struct Trace {
     /// For every line but the first: its first cell, and where its ways begin.
     lines: Vec<(u32, usize)>,
-    ways: Vec<Way>,
+    ways: Ways,
 }
 
 impl Trace {
@@ -295,17 +324,13 @@ impl Trace {
         self.lines.push((first, self.ways.len()));
     }
 
-    fn push(&mut self, way: Way) {
-        self.ways.push(way);
-    }
-
     /// The children that are pairs, as their places in the two rows, last first.
     pub(super) fn pairs(&self, width: u32) -> Vec<(u32, u32)> {
         let mut pairs = Vec::new();
         let (mut i, mut j) = (self.lines.len(), width);
         while i > 0 {
             let (first, start) = self.lines[i - 1];
-            match self.ways[start + (j - first) as usize] {
+            match self.ways.get(start + (j - first) as usize) {
                 Way::Delete => i -= 1,
                 Way::Insert => j -= 1,
                 Way::Pair => {

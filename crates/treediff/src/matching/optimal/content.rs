@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use std::ops::Range;
 
@@ -70,12 +71,13 @@ impl Contents {
             self.bare[place as usize] = bare;
             let children: Box<[ContentId]> = node.children().map(|child| found[child.id().index()]).collect();
             let next = self.rows.len() as ContentId;
-            let id = *numbers.contents.entry((bare, children)).or_insert(next);
-            if id == next {
-                let children = node.children().map(|child| found[child.id().index()]);
-                let children: Vec<ContentId> = children.collect();
-                self.add_content(bare, place, node.size(), &children);
-            }
+            let id = match numbers.contents.entry((bare, children)) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(new) => {
+                    self.add_content(bare, place, node.size(), &new.key().1);
+                    *new.insert(next)
+                }
+            };
             found[node.id().index()] = id;
         }
         found
@@ -107,13 +109,15 @@ impl Contents {
         attributes.sort_unstable();
         let value = number(&mut numbers.values, node.value());
         let next = self.labels.len() as u32;
-        let id = *numbers.bare.entry((label, value, attributes.clone().into())).or_insert(next);
-        if id == next {
-            self.labels.push(label);
-            self.attributes.extend(attributes);
-            self.attribute_starts.push(self.attributes.len() as u32);
+        match numbers.bare.entry((label, value, attributes.into())) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                self.labels.push(label);
+                self.attributes.extend_from_slice(&new.key().2);
+                self.attribute_starts.push(self.attributes.len() as u32);
+                *new.insert(next)
+            }
         }
-        id
     }
 
     pub(super) fn bare_count(&self) -> usize {
@@ -226,9 +230,12 @@ struct Numbers<'d> {
     labels: HashMap<(Kind, Name<'d>), u32>,
     names: HashMap<Name<'d>, u32>,
     values: HashMap<Cow<'d, str>, u32>,
-    bare: HashMap<(u32, u32, Box<[[u32; 2]]>), u32>,
+    bare: HashMap<Bare, u32>,
     contents: HashMap<(u32, Box<[ContentId]>), ContentId>,
 }
+
+/// Label, value and attributes.
+type Bare = (u32, u32, Box<[[u32; 2]]>);
 
 fn number<K: Hash + Eq>(numbers: &mut HashMap<K, u32>, key: K) -> u32 {
     let next = numbers.len() as u32;

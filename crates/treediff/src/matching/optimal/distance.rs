@@ -48,9 +48,12 @@ impl Known {
 /// More than any cost: documents have fewer than 2^31 bytes.
 pub(super) const UNLIMITED: u32 = u32::MAX >> 2;
 
-/// The budget does not suffice.
+/// Which part of the budget does not suffice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Exhausted;
+pub(super) enum Exhausted {
+    Cells,
+    Bytes,
+}
 
 /// A question: the cost of a pair, exactly where it is at most `room`.
 #[derive(Debug, Clone, Copy)]
@@ -63,12 +66,12 @@ pub(super) struct Question {
 pub(super) struct Distances<'c> {
     pub(super) contents: &'c Contents,
     known: ByHash<u64, u32>,
-    /// How many pairs may be remembered; the memory starts anew where they are more, which takes time alone.
     max_known: usize,
+    pub(super) max_trace_bytes: u64,
     bags: Bags,
     /// The rows of the alignments that wait.
     pub(super) cells: Vec<u32>,
-    pub(super) cells_left: u64,
+    cells_left: u64,
 }
 
 /// Bytes that a remembered pair takes: key and value, the room that a table keeps free, and the half of a table that is
@@ -80,7 +83,8 @@ impl<'c> Distances<'c> {
         Distances {
             contents,
             known: ByHash::default(),
-            max_known: (budget.max_bytes / BYTES_PER_PAIR).max(1) as usize,
+            max_known: (budget.max_bytes / 4 * 3 / BYTES_PER_PAIR) as usize,
+            max_trace_bytes: budget.max_bytes / 4,
             bags: Bags::new(contents),
             cells: Vec::new(),
             cells_left: budget.max_cells,
@@ -89,7 +93,7 @@ impl<'c> Distances<'c> {
 
     /// The cost of a pair.
     pub(super) fn cost(&mut self, pair: (ContentId, ContentId)) -> Result<u32, Exhausted> {
-        match self.start(Question { pair, room: UNLIMITED }, u32::MAX) {
+        match self.start(Question { pair, room: UNLIMITED }, u32::MAX)? {
             Start::Known(known) => Ok(known.least()),
             Start::Asked(alignment) => Ok(self.answer(alignment)?.0.least()),
         }
@@ -131,12 +135,12 @@ impl<'c> Distances<'c> {
         let mut answer = None;
         loop {
             match alignment.go_on(self, answer.take())? {
-                Step::Asks(question) => match self.start(question, alignment.bound_size) {
+                Step::Asks(question) => match self.start(question, alignment.bound_size)? {
                     Start::Known(known) => answer = Some(known),
                     Start::Asked(next) => waiting.push(std::mem::replace(&mut alignment, next)),
                 },
                 Step::Answers(known) => {
-                    self.remember(alignment.question.pair, known);
+                    self.remember(alignment.question.pair, known)?;
                     let Some(asker) = waiting.pop() else { return Ok((known, alignment.trace)) };
                     alignment = asker;
                     answer = Some(known);
@@ -150,20 +154,26 @@ impl<'c> Distances<'c> {
     pub(super) fn glance(&self, question: Question) -> Option<Known> {
         let Question { pair: (a, b), room } = question;
         let contents = self.contents;
-        let least = contents.least_cost(a, b);
-        if least > room {
-            return Some(Known::AtLeast(least));
+        match (contents.size(a), contents.size(b)) {
+            (1, size) | (size, 1) => Some(Known::Exactly(contents.update_cost(a, b) + size - 1)),
+            (2, 2) => Some(Known::Exactly(contents.update_cost(a, b) + self.cost_of_only_leaves(a, b))),
+            _ => match contents.least_cost(a, b) {
+                least if least > room => Some(Known::AtLeast(least)),
+                _ => self.remembered(question.pair).filter(|known| known.answers(room)),
+            },
         }
-        if contents.size(a) == 1 || contents.size(b) == 1 {
-            let below = contents.size(a) + contents.size(b) - 2;
-            return Some(Known::Exactly(contents.update_cost(a, b) + below));
-        }
-        self.remembered(question.pair).filter(|known| known.answers(room))
+    }
+
+    /// What the children of two nodes cost that have a leaf each and nothing else.
+    fn cost_of_only_leaves(&self, a: ContentId, b: ContentId) -> u32 {
+        let contents = self.contents;
+        let (a, b) = (contents.child(contents.children(a).start), contents.child(contents.children(b).start));
+        if contents.are_alike(a, b) { contents.update_cost(a, b).min(2) } else { 2 }
     }
 
     /// Takes so many cells from the budget.
     pub(super) fn spend(&mut self, cells: u64) -> Result<(), Exhausted> {
-        self.cells_left = self.cells_left.checked_sub(cells).ok_or(Exhausted)?;
+        self.cells_left = self.cells_left.checked_sub(cells).ok_or(Exhausted::Cells)?;
         Ok(())
     }
 
@@ -171,28 +181,26 @@ impl<'c> Distances<'c> {
         self.known.get(&key(pair)).map(|&packed| Known::unpacked(packed))
     }
 
-    fn remember(&mut self, pair: (ContentId, ContentId), known: Known) {
-        if self.known.len() >= self.max_known {
-            self.known.clear();
-        }
+    fn remember(&mut self, pair: (ContentId, ContentId), known: Known) -> Result<(), Exhausted> {
         self.known.insert(key(pair), known.packed());
+        if self.known.len() > self.max_known { Err(Exhausted::Bytes) } else { Ok(()) }
     }
 
     /// Starts on a question, unless the answer is plain. `bound_size` is the size of the last pair above that was bounded
     /// by its bags.
-    fn start(&mut self, question: Question, bound_size: u32) -> Start {
+    fn start(&mut self, question: Question, bound_size: u32) -> Result<Start, Exhausted> {
         let Some(mut alignment) = Alignment::new(self.contents, question) else {
             let cost = Known::Exactly(plain_cost(self.contents, question.pair));
-            self.remember(question.pair, cost);
-            return Start::Known(cost);
+            self.remember(question.pair, cost)?;
+            return Ok(Start::Known(cost));
         };
         self.raise(&mut alignment, bound_size);
         if alignment.least() > question.room {
             let known = Known::AtLeast(alignment.least());
-            self.remember(question.pair, known);
-            return Start::Known(known);
+            self.remember(question.pair, known)?;
+            return Ok(Start::Known(known));
         }
-        Start::Asked(alignment)
+        Ok(Start::Asked(alignment))
     }
 
     /// Raises the lower bound of an alignment by what is remembered and by the bags of its nodes.

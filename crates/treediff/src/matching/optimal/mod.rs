@@ -32,6 +32,7 @@ mod content;
 mod distance;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 use super::{Fallback, Matching, Options, xydiff};
 use crate::tree::{Document, NodeId};
@@ -76,9 +77,13 @@ impl Default for Budget {
 pub fn optimal(before: &Document, after: &Document, options: &Options) -> Matching {
     let contents = Contents::of(before, after);
     let mut distances = Distances::new(&contents, &options.budget);
-    recovered(before, after, &mut distances).unwrap_or_else(|Exhausted| {
+    recovered(before, after, &mut distances).unwrap_or_else(|exhausted| {
         let mut matching = xydiff(before, after, &Options { without_moves: true, ..options.clone() });
-        let reason = || format!("more than {} cells for the minimum", options.budget.max_cells);
+        let Budget { max_cells, max_bytes } = options.budget;
+        let reason = || match exhausted {
+            Exhausted::Cells => format!("the minimum takes more than {max_cells} cells"),
+            Exhausted::Bytes => format!("the minimum takes more than {max_bytes} bytes"),
+        };
         matching.notes_mut().add(Fallback::NotOptimal, after.root(), reason);
         matching
     })
