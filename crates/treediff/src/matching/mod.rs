@@ -12,7 +12,7 @@ mod xydiff;
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use keys::{Key, KeyError};
 pub use notes::{Fallback, Note, Notes};
-pub use optimal::{Budget, minimum_cost, optimal};
+pub use optimal::{Budget, minimum_cost, optimal, optimal_external};
 pub use order::SiblingOrder;
 pub(crate) use order::{Sibling, staying};
 pub use xydiff::xydiff;

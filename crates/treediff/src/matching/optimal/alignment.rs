@@ -58,7 +58,7 @@ impl Alignment {
         }
         let (sizes, others) = (contents.row_size(&from), contents.row_size(&to));
         // The roots are two nodes of the bags at most.
-        let roots = u32::from(!contents.have_same_root(a, b));
+        let roots = u32::from(contents.root(a) != contents.root(b));
         let floor = sizes.abs_diff(others).max(contents.least_cost(a, b).saturating_sub(roots));
         Some(Alignment {
             question,

@@ -1,12 +1,13 @@
 //! What does a pair cost at least? Nodes that are on one side alone have to be paid for, wherever they are.
 //!
-//! Take the nodes of two subtrees without their structure, as two bags of bare contents. A deletion takes one from a bag,
+//! Take the nodes of two subtrees without their structure, as two bags of nodes. A deletion takes one from a bag,
 //! an insertion adds one, an update (which costs 1 at least, and keeps the label) exchanges one for another of its label.
 //! So for every label the cost is at least the larger of the two numbers of nodes that the other bag does not have; and
-//! labels add up. A sketch is the same with bare contents thrown together in a few places, and labels in two: what is
+//! labels add up. A sketch is the same with nodes thrown together in a few places, and labels in two: what is
 //! thrown together can only look more alike, so that it is a lower bound as well.
 
-use super::content::{ContentId, Contents, Row};
+use super::bare::{BareId, BareNodes};
+use super::content::{ContentId, Contents};
 
 /// How many places a sketch has, half of them for elements.
 const PLACES: usize = 32;
@@ -16,10 +17,10 @@ const PLACES: usize = 32;
 pub(super) struct Sketch([u8; PLACES]);
 
 impl Sketch {
-    pub(super) fn of_node(bare: u32, is_leaf_kind: bool) -> Self {
+    pub(super) fn of_node(node: BareId, is_element: bool) -> Self {
         let mut counts = [0; PLACES];
-        let place = (bare.wrapping_mul(0x9e37_79b1) >> 16) as usize % (PLACES / 2);
-        counts[place + if is_leaf_kind { 0 } else { PLACES / 2 }] = 1;
+        let place = node as usize % (PLACES / 2);
+        counts[place + if is_element { PLACES / 2 } else { 0 }] = 1;
         Sketch(counts)
     }
 
@@ -60,24 +61,23 @@ pub(super) struct Bags {
 }
 
 impl Bags {
-    pub(super) fn new(contents: &Contents) -> Self {
-        let labels = contents.label_count();
-        Bags { counts: vec![0; contents.bare_count()], gone: vec![0; labels], come: vec![0; labels] }
+    pub(super) fn new(nodes: &BareNodes) -> Self {
+        let labels = nodes.label_count();
+        Bags { counts: vec![0; nodes.count()], gone: vec![0; labels], come: vec![0; labels] }
     }
 
-    /// The least cost between two rows of children, by the bags of all nodes in them. Takes time as their sizes.
-    pub(super) fn least_row_cost(&mut self, contents: &Contents, a: (ContentId, &Row), b: (ContentId, &Row)) -> u32 {
-        let (a, b) = (contents.bare_below(a.0, a.1), contents.bare_below(b.0, b.1));
-        a.iter().for_each(|&bare| self.counts[bare as usize] += 1);
-        b.iter().for_each(|&bare| self.counts[bare as usize] -= 1);
-        for &bare in a.iter().chain(b) {
-            let count = std::mem::take(&mut self.counts[bare as usize]);
+    /// The least cost between two runs of nodes by their bags. Takes time as their lengths.
+    pub(super) fn least_cost(&mut self, nodes: &BareNodes, a: &[BareId], b: &[BareId]) -> u32 {
+        a.iter().for_each(|&node| self.counts[node as usize] += 1);
+        b.iter().for_each(|&node| self.counts[node as usize] -= 1);
+        for &node in a.iter().chain(b) {
+            let count = std::mem::take(&mut self.counts[node as usize]);
             let side = if count > 0 { &mut self.gone } else { &mut self.come };
-            side[contents.label_of_bare(bare) as usize] += count.unsigned_abs();
+            side[nodes.label(node) as usize] += count.unsigned_abs();
         }
         let mut least = 0;
-        for &bare in a.iter().chain(b) {
-            let label = contents.label_of_bare(bare) as usize;
+        for &node in a.iter().chain(b) {
+            let label = nodes.label(node) as usize;
             least += std::mem::take(&mut self.gone[label]).max(std::mem::take(&mut self.come[label]));
         }
         least

@@ -85,7 +85,7 @@ impl<'c> Distances<'c> {
             known: ByHash::default(),
             max_known: (budget.max_bytes / 4 * 3 / BYTES_PER_PAIR) as usize,
             max_trace_bytes: budget.max_bytes / 4,
-            bags: Bags::new(contents),
+            bags: Bags::new(&contents.nodes),
             cells: Vec::new(),
             cells_left: budget.max_cells,
         }
@@ -212,8 +212,9 @@ impl<'c> Distances<'c> {
         let size = self.contents.size(a).saturating_add(self.contents.size(b));
         alignment.bound_size = bound_size;
         if size <= bound_size / 2 {
-            let bags = self.bags.least_row_cost(self.contents, (a, &alignment.from), (b, &alignment.to));
-            alignment.raise(bags);
+            let contents = self.contents;
+            let (from, to) = (contents.nodes_below(a, &alignment.from), contents.nodes_below(b, &alignment.to));
+            alignment.raise(self.bags.least_cost(&contents.nodes, from, to));
             alignment.bound_size = size;
         }
         if let Some(known) = self.remembered((a, b)) {

@@ -15,24 +15,28 @@
 //!           └─ 5                                  4         2
 //! ```
 //!
-//! - `content` numbers equal subtrees, `bounds` has the lower bounds, `alignment` the dynamic programme of one pair,
-//!   `distance` those of all pairs that are asked for.
+//! - `bare` numbers nodes and `content` equal subtrees, `bounds` has the lower bounds, `alignment` the dynamic programme of
+//!   one pair, `distance` those of all pairs that are asked for; `external` is XMDiff, for where memory is short.
 //! - With `D` the minimum, a row of `n` children costs about `n·D` cells and not `n²`; documents that share nothing
 //!   cost a cell for every two nodes of one depth whose ancestors are named alike, which the budget bounds.
 //! - It never sees a move, a wrapper or a changed name: all of those are a deletion and an insertion.
 //! - Keys, IDs and unordered children are of no matter to the minimum, and are not minded.
 //!
 //! Rejected: best-first search over cells (a queue costs more than the cells that it saves); anchors that are unique on
-//! both sides (the cheapest alignment may cross them); the published grid over all nodes, which has no way to tell that
-//! a part of it does not matter.
+//! both sides (the cheapest alignment may cross them); a grid over all nodes, which cannot tell that most of it does not
+//! matter, but needs no memory for pairs: that is what `external` does.
 
 mod alignment;
+mod bare;
 mod bounds;
 mod content;
 mod distance;
+mod external;
 #[cfg(test)]
 mod tests;
 mod ways;
+
+use std::io::{self, Read, Seek, Write};
 
 use super::{Fallback, Matching, Options, xydiff};
 use crate::tree::{Document, NodeId};
@@ -75,18 +79,56 @@ impl Default for Budget {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn optimal(before: &Document, after: &Document, options: &Options) -> Matching {
+    in_memory(before, after, options).unwrap_or_else(|exhausted| instead(before, after, options, exhausted))
+}
+
+/// The same with scratch space, such as a file, for what does not fit in [`Budget::max_bytes`]. Where all fits, none is
+/// asked for.
+///
+/// ```
+/// use std::io::Cursor;
+/// use treediff::matching::{self, Budget, Options};
+/// use treediff::parse;
+///
+/// let before = parse::xml("<a><b>one</b><b>two</b></a>", &Default::default())?.document;
+/// let after = parse::xml("<a><b>two</b><b>three</b><c/></a>", &Default::default())?.document;
+/// let options = Options { budget: Budget { max_bytes: 1000, ..Budget::default() }, ..Options::default() };
+/// let matching = matching::optimal_external(&before, &after, &options, || Ok(Cursor::new(Vec::new())))?;
+/// assert_eq!(matching.pairs().count(), 4);
+/// assert_eq!(matching.notes().used().count(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of the scratch space.
+pub fn optimal_external<S: Read + Write + Seek>(
+    before: &Document,
+    after: &Document,
+    options: &Options,
+    scratch: impl FnOnce() -> io::Result<S>,
+) -> io::Result<Matching> {
+    let found = match in_memory(before, after, options) {
+        Err(Exhausted::Bytes) => external::by_grid(before, after, options, scratch()?)?,
+        found => found,
+    };
+    Ok(found.unwrap_or_else(|exhausted| instead(before, after, options, exhausted)))
+}
+
+fn in_memory(before: &Document, after: &Document, options: &Options) -> Result<Matching, Exhausted> {
     let contents = Contents::of(before, after);
-    let mut distances = Distances::new(&contents, &options.budget);
-    recovered(before, after, &mut distances).unwrap_or_else(|exhausted| {
-        let mut matching = xydiff(before, after, &Options { without_moves: true, ..options.clone() });
-        let Budget { max_cells, max_bytes } = options.budget;
-        let reason = || match exhausted {
-            Exhausted::Cells => format!("the minimum takes more than {max_cells} cells"),
-            Exhausted::Bytes => format!("the minimum takes more than {max_bytes} bytes"),
-        };
-        matching.notes_mut().add(Fallback::NotOptimal, after.root(), reason);
-        matching
-    })
+    recovered(before, after, &mut Distances::new(&contents, &options.budget))
+}
+
+/// The matching where the budget does not suffice.
+fn instead(before: &Document, after: &Document, options: &Options, exhausted: Exhausted) -> Matching {
+    let mut matching = xydiff(before, after, &Options { without_moves: true, ..options.clone() });
+    let Budget { max_cells, max_bytes } = options.budget;
+    let reason = || match exhausted {
+        Exhausted::Cells => format!("the minimum takes more than {max_cells} cells"),
+        Exhausted::Bytes => format!("the minimum takes more than {max_bytes} bytes"),
+    };
+    matching.notes_mut().add(Fallback::NotOptimal, after.root(), reason);
+    matching
 }
 
 /// The minimum edit cost without moves; `None` where the budget does not suffice. A document type declaration is no

@@ -1,13 +1,14 @@
 //! Is it the minimum? Against a search of all matchings, and against the delta that comes of it.
 
 use std::collections::HashMap;
+use std::io::{self, Cursor};
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Budget, minimum_cost, optimal};
+use super::{Budget, external, minimum_cost, optimal, optimal_external};
 use crate::delta::{ApplyOptions, Delta, Options as DeltaOptions};
-use crate::matching::{Fallback, Options, cost};
+use crate::matching::{Fallback, Matching, Options, cost};
 use crate::parse::{self, Limits};
 use crate::tree::{Document, Format, Node, NodeId};
 
@@ -44,12 +45,23 @@ fn least_by_trying(before: &Document, after: &Document) -> u64 {
     by_trying(&from, &to, &mut HashMap::new())
 }
 
-/// The cost of the delta that the optimal matching stands for, which leads from one version to the other.
+/// The cost of the delta that the optimal matching stands for.
 fn delta_cost(before: &Arc<Document>, after: &Arc<Document>, budget: Budget) -> u64 {
-    let matching = optimal(before, after, &Options { budget, ..Default::default() });
+    cost_of(before, after, &optimal(before, after, &Options { budget, ..Default::default() }))
+}
+
+/// The same by the grid on scratch space, with so much memory.
+fn grid_cost(before: &Arc<Document>, after: &Arc<Document>, max_bytes: u64) -> u64 {
+    let options = Options { budget: Budget { max_bytes, ..Budget::default() }, ..Default::default() };
+    let matching = external::by_grid(before, after, &options, Cursor::new(Vec::new())).unwrap().unwrap();
+    cost_of(before, after, &matching)
+}
+
+/// The cost of the delta that a matching stands for, which leads from one version to the other and back.
+fn cost_of(before: &Arc<Document>, after: &Arc<Document>, matching: &Matching) -> u64 {
     let options = DeltaOptions { without_moves: true, ..Default::default() };
-    let delta = Delta::between(before, after, &matching, &options).unwrap();
-    let with_moves = Delta::between(before, after, &matching, &Default::default()).unwrap();
+    let delta = Delta::between(before, after, matching, &options).unwrap();
+    let with_moves = Delta::between(before, after, matching, &Default::default()).unwrap();
     assert_eq!(delta.stats(), with_moves.stats(), "there are no moves in it");
     for (delta, from, to) in [(&delta, before, after), (&delta.inverted(), after, before)] {
         let patched = delta.apply(from, &ApplyOptions::default()).unwrap();
@@ -63,6 +75,7 @@ fn check(format: Format, before: &str, after: &str, cost: u64) {
     assert_eq!(least_by_trying(&before, &after), cost, "by trying");
     assert_eq!(minimum_cost(&before, &after, &Options::default()), Some(cost));
     assert_eq!(delta_cost(&before, &after, Budget::default()), cost, "of the delta");
+    assert_eq!(grid_cost(&before, &after, 0), cost, "by the grid");
 }
 
 #[test]
@@ -119,6 +132,10 @@ fn agrees(before: &str, after: &str, format: Format) -> Result<(), TestCaseError
     let least = least_by_trying(&before, &after);
     prop_assert_eq!(minimum_cost(&before, &after, &Options::default()), Some(least));
     prop_assert_eq!(delta_cost(&before, &after, Budget::default()), least);
+    // Blocks of 4 by 4 cells, of 10 by 10, and one for all.
+    for max_bytes in [0, 100, 1 << 30] {
+        prop_assert_eq!(grid_cost(&before, &after, max_bytes), least);
+    }
     Ok(())
 }
 
@@ -160,6 +177,7 @@ fn wide_rows_are_aligned_where_they_differ() {
     // 50 are deleted and 50 inserted, of two nodes each; nothing can be updated for less.
     assert_eq!(minimum_cost(&before, &after, &Options::default()), Some(200));
     assert_eq!(delta_cost(&before, &after, Budget::default()), 200);
+    assert_eq!(grid_cost(&before, &after, 10_000), 200);
 }
 
 #[test]
@@ -179,4 +197,24 @@ fn a_budget_that_does_not_suffice_is_noted() {
     let options = Options { budget: cells.0, ..Options::default() };
     assert_eq!(minimum_cost(&before, &after, &options), None);
     assert_eq!(optimal(&before, &after, &Options::default()).notes().used().count(), 0);
+}
+
+#[test]
+fn scratch_space_is_used_where_memory_is_short() {
+    let row =
+        |from: usize| format!("<l>{}</l>", (from..from + 50).map(|at| format!("<i>{at}</i>")).collect::<String>());
+    let [before, after] = [row(0), row(40)].map(|source| parsed(&source, Format::Xml));
+    let short = Options { budget: Budget { max_bytes: 64, ..Budget::default() }, ..Options::default() };
+    let matching = optimal_external(&before, &after, &short, || Ok(Cursor::new(Vec::new()))).unwrap();
+    assert_eq!(matching.notes().used().count(), 0);
+    assert_eq!(Some(cost_of(&before, &after, &matching)), minimum_cost(&before, &after, &Options::default()));
+
+    let refused = || io::Result::<Cursor<Vec<u8>>>::Err(io::Error::other("no space"));
+    assert_eq!(optimal_external(&before, &after, &short, refused).unwrap_err().to_string(), "no space");
+    assert!(optimal_external(&before, &after, &Options::default(), refused).is_ok(), "memory suffices");
+
+    let few_cells = Budget { max_cells: 100, max_bytes: 64 };
+    let few_cells = Options { budget: few_cells, ..Options::default() };
+    let found = external::by_grid(&before, &after, &few_cells, Cursor::new(Vec::new())).unwrap();
+    assert_eq!(found.unwrap_err(), super::Exhausted::Cells);
 }
