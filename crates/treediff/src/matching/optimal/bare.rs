@@ -114,6 +114,13 @@ impl BareNodes {
         }
     }
 
+    /// How much work [`BareNodes::update_cost`] is: some attributes are as much as a cell of an alignment.
+    #[inline]
+    pub(super) fn update_effort(&self, a: BareId, b: BareId) -> u64 {
+        let attributes = |of: BareId| self.attribute_starts[of as usize + 1] - self.attribute_starts[of as usize];
+        u64::from(attributes(a) + attributes(b)) / 8
+    }
+
     fn attributes(&self, of: BareId) -> &[[u32; 2]] {
         let at = of as usize;
         &self.attributes[self.attribute_starts[at] as usize..self.attribute_starts[at + 1] as usize]

@@ -151,4 +151,15 @@ impl Contents {
     pub(super) fn update_cost(&self, a: ContentId, b: ContentId) -> u32 {
         self.nodes.update_cost(self.root(a), self.root(b))
     }
+
+    /// How much work [`Contents::update_cost`] is, in cells.
+    #[inline]
+    pub(super) fn update_effort(&self, a: ContentId, b: ContentId) -> u64 {
+        self.nodes.update_effort(self.root(a), self.root(b))
+    }
+
+    /// How much work it may be to find what is the same at the ends of the children of two, in cells.
+    pub(super) fn ends_effort(&self, a: ContentId, b: ContentId) -> u64 {
+        self.children(a).len().min(self.children(b).len()) as u64 / 2
+    }
 }

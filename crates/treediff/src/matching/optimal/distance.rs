@@ -4,6 +4,8 @@
 //! the same kind. Every question comes with the *room* that the asker has: an answer above it may be a lower bound.
 //! Questions wait on a stack for those that they depend on, so that depth is of no matter.
 
+use std::cell::Cell;
+
 use super::alignment::{Alignment, Step, Trace, without_ends};
 use super::bounds::Bags;
 use super::content::{ContentId, Contents};
@@ -46,7 +48,7 @@ impl Known {
 }
 
 /// More than any cost: documents have fewer than 2^31 bytes.
-pub(super) const UNLIMITED: u32 = u32::MAX >> 2;
+pub(super) const UNLIMITED: u32 = Known::EXACT - 1;
 
 /// Which part of the budget does not suffice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +73,9 @@ pub(super) struct Distances<'c> {
     bags: Bags,
     /// The rows of the alignments that wait.
     pub(super) cells: Vec<u32>,
-    cells_left: u64,
+    max_cells: u64,
+    /// Cells that were computed, and other work as so many cells.
+    spent: Cell<u64>,
 }
 
 /// Bytes that a remembered pair takes: key and value, the room that a table keeps free, and the half of a table that is
@@ -87,7 +91,8 @@ impl<'c> Distances<'c> {
             max_trace_bytes: budget.max_bytes / 4,
             bags: Bags::new(&contents.nodes),
             cells: Vec::new(),
-            cells_left: budget.max_cells,
+            max_cells: budget.max_cells,
+            spent: Cell::new(0),
         }
     }
 
@@ -155,8 +160,8 @@ impl<'c> Distances<'c> {
         let Question { pair: (a, b), room } = question;
         let contents = self.contents;
         match (contents.size(a), contents.size(b)) {
-            (1, size) | (size, 1) => Some(Known::Exactly(contents.update_cost(a, b) + size - 1)),
-            (2, 2) => Some(Known::Exactly(contents.update_cost(a, b) + self.cost_of_only_leaves(a, b))),
+            (1, size) | (size, 1) => Some(Known::Exactly(self.update_cost(a, b) + size - 1)),
+            (2, 2) => Some(Known::Exactly(self.update_cost(a, b) + self.cost_of_only_leaves(a, b))),
             _ => match contents.least_cost(a, b) {
                 least if least > room => Some(Known::AtLeast(least)),
                 _ => self.remembered(question.pair).filter(|known| known.answers(room)),
@@ -168,13 +173,23 @@ impl<'c> Distances<'c> {
     fn cost_of_only_leaves(&self, a: ContentId, b: ContentId) -> u32 {
         let contents = self.contents;
         let (a, b) = (contents.child(contents.children(a).start), contents.child(contents.children(b).start));
-        if contents.are_alike(a, b) { contents.update_cost(a, b).min(2) } else { 2 }
+        if contents.are_alike(a, b) { self.update_cost(a, b).min(2) } else { 2 }
+    }
+
+    /// Takes so many cells from the budget; that there are none left shows when [`Distances::spend`] is next called.
+    fn charge(&self, cells: u64) {
+        self.spent.set(self.spent.get().saturating_add(cells));
     }
 
     /// Takes so many cells from the budget.
-    pub(super) fn spend(&mut self, cells: u64) -> Result<(), Exhausted> {
-        self.cells_left = self.cells_left.checked_sub(cells).ok_or(Exhausted::Cells)?;
-        Ok(())
+    pub(super) fn spend(&self, cells: u64) -> Result<(), Exhausted> {
+        self.charge(cells);
+        if self.spent.get() > self.max_cells { Err(Exhausted::Cells) } else { Ok(()) }
+    }
+
+    fn update_cost(&self, a: ContentId, b: ContentId) -> u32 {
+        self.charge(self.contents.update_effort(a, b));
+        self.contents.update_cost(a, b)
     }
 
     fn remembered(&self, pair: (ContentId, ContentId)) -> Option<Known> {
@@ -189,6 +204,7 @@ impl<'c> Distances<'c> {
     /// Starts on a question, unless the answer is plain. `bound_size` is the size of the last pair above that was bounded
     /// by its bags.
     fn start(&mut self, question: Question, bound_size: u32) -> Result<Start, Exhausted> {
+        self.charge(self.contents.ends_effort(question.pair.0, question.pair.1));
         let Some(mut alignment) = Alignment::new(self.contents, question) else {
             let cost = Known::Exactly(plain_cost(self.contents, question.pair));
             self.remember(question.pair, cost)?;
@@ -216,6 +232,7 @@ impl<'c> Distances<'c> {
             let (from, to) = (contents.nodes_below(a, &alignment.from), contents.nodes_below(b, &alignment.to));
             alignment.raise(self.bags.least_cost(&contents.nodes, from, to));
             alignment.bound_size = size;
+            self.charge(u64::from(size));
         }
         if let Some(known) = self.remembered((a, b)) {
             alignment.raise(known.least().saturating_sub(alignment.update));

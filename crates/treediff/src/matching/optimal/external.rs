@@ -6,10 +6,10 @@
 //! are the edits of Selkow's model, and the cheapest is the minimum.
 //!
 //! ```text
-//!           a1  b2  c2        delete the node of a line: only where the next node of the other row is not deeper
-//!        0 ─1 ─ 2 ─ 3         insert the node of a column: only where the next node of the line's row is not deeper
-//!    a1  1  0 ─ 1 ─ 2         pair: only nodes of one depth that are named alike
-//!    c2  2  1   1   1         (a(b c) from a(c): the b is inserted)
+//!         .  a1 b2 c2      a(c) becomes a(b c): the b is inserted. Numbers behind names are depths.
+//!      .  0  1  2  3       down: delete the node of the line, only where the next node after is not deeper
+//!     a1  1  0  1  2       right: insert the node of the column, only where the next node before is not deeper
+//!     c2  2  1  2  1       both: pair them, only where they are of one depth and named alike
 //! ```
 //!
 //! The grid is computed in stripes of some columns and blocks of some lines. Scratch space keeps the last column of a
@@ -23,15 +23,17 @@ use std::ops::RangeInclusive;
 use super::bare::{BareId, BareNodes};
 use super::bounds::Bags;
 use super::ways::{Way, Ways, unpacked};
-use super::{Exhausted, Options};
-use crate::matching::Matching;
+use crate::matching::{Matching, Options};
 use crate::tree::{Document, NodeId};
 
 /// No way leads here.
 const NO_WAY: u32 = u32::MAX >> 1;
 
-/// Blocks have so many lines and columns at most: more would only compute more cells that do not matter.
+/// Blocks have so many lines and columns at most: larger ones have more cells that do not matter.
 const MAX_SIDE: u64 = 2048;
+
+/// And so many at least, where memory allows for it: smaller ones are read and written more often than computed.
+const MIN_SIDE: u32 = 64;
 
 /// The matching of the minimum.
 pub(super) fn by_grid<S: Read + Write + Seek>(
@@ -39,28 +41,38 @@ pub(super) fn by_grid<S: Read + Write + Seek>(
     after: &Document,
     options: &Options,
     scratch: S,
-) -> io::Result<Result<Matching, Exhausted>> {
+) -> Result<Matching, GridError> {
     let nodes = BareNodes::of(before, after);
     let (from, to) = (nodes.before(), nodes.after());
     let least = Bags::new(&nodes).least_cost(&nodes, from, to);
     let sides = [Side::new(before, from), Side::new(after, to)];
-    let mut grid = Grid { nodes: &nodes, sides, side: side(options.budget.max_bytes), scratch, stripes: Vec::new() };
-    let mut cells_left = options.budget.max_cells;
+    let cells_left = options.budget.max_cells;
+    let mut grid = Grid { nodes: &nodes, sides, side: 1, scratch, stripes: Vec::new(), cells_left };
     let mut limit = least + least / 4 + 1;
     loop {
-        let cells = grid.lay_out(limit);
-        match cells_left.checked_sub(cells) {
-            Some(left) => cells_left = left,
-            None => return Ok(Err(Exhausted::Cells)),
-        }
+        grid.side = limit.max(MIN_SIDE).min(side(options.budget.max_bytes));
+        grid.lay_out(limit);
         if grid.compute()? <= limit {
-            return grid.way_back().map(|pairs| Ok(matching_of(before, after, &pairs)));
+            return Ok(matching_of(before, after, &grid.way_back()?));
         }
         limit = 2 * limit + 1;
     }
 }
 
-/// The side of blocks that fit in so many bytes: two bits for every cell, and some numbers for every line and column.
+/// Why the grid has no answer.
+#[derive(Debug)]
+pub(super) enum GridError {
+    Exhausted,
+    Scratch(io::Error),
+}
+
+impl From<io::Error> for GridError {
+    fn from(error: io::Error) -> Self {
+        GridError::Scratch(error)
+    }
+}
+
+/// The largest side of blocks that fit in so many bytes: two bits for every cell, and some numbers for every line and column.
 fn side(max_bytes: u64) -> u32 {
     max_bytes.isqrt().clamp(4, MAX_SIDE) as u32
 }
@@ -95,6 +107,7 @@ struct Grid<'n, S> {
     side: u32,
     scratch: S,
     stripes: Vec<Stripe>,
+    cells_left: u64,
 }
 
 /// Some columns, the lines of them that are computed, and where scratch space has them.
@@ -131,15 +144,15 @@ impl Stripe {
 }
 
 impl<S: Read + Write + Seek> Grid<'_, S> {
-    /// Says what has to be computed if the cost is within a limit, and how many cells that is.
+    /// Says what has to be computed if the cost is within a limit.
     ///
     /// A way to the cell `(i, j)` costs `|j - i|` at least, and from there on what the difference of the rest is.
-    fn lay_out(&mut self, limit: u32) -> u64 {
+    fn lay_out(&mut self, limit: u32) {
         let [from, to] = [0, 1].map(|at| i64::from(self.sides[at].last()));
         let shift = to - from;
         let stray = (i64::from(limit) - shift.abs()).max(0) / 2;
         let (lowest, highest) = (shift.min(0) - stray, shift.max(0) + stray);
-        let (mut at, mut cells) = (0, 0);
+        let mut at = 0;
         self.stripes.clear();
         for first in (0..=self.sides[1].last()).step_by(self.side as usize) {
             let last = (first + (self.side - 1)).min(self.sides[1].last());
@@ -148,14 +161,16 @@ impl<S: Read + Write + Seek> Grid<'_, S> {
             let mut stripe = Stripe { columns: first..=last, lines, ways_at: at, column_at: 0 };
             stripe.column_at = at + u64::from(stripe.height()) * stripe.line_bytes() as u64;
             at = stripe.column_at + 4 * u64::from(stripe.height());
-            cells += u64::from(stripe.width()) * u64::from(stripe.height());
             self.stripes.push(stripe);
         }
-        cells
     }
 
     /// Computes all stripes, and says what the last cell costs.
-    fn compute(&mut self) -> io::Result<u32> {
+    fn compute(&mut self) -> Result<u32, GridError> {
+        let cells = |stripe: &Stripe| u64::from(stripe.width()) * u64::from(stripe.height());
+        if self.stripes.iter().map(cells).sum::<u64>() > self.cells_left {
+            return Err(GridError::Exhausted);
+        }
         let mut cost = NO_WAY;
         for at in 0..self.stripes.len() {
             cost = self.compute_stripe(at)?;
@@ -164,7 +179,7 @@ impl<S: Read + Write + Seek> Grid<'_, S> {
     }
 
     /// Computes a stripe, a block at a time, and says what its last cell costs.
-    fn compute_stripe(&mut self, at: usize) -> io::Result<u32> {
+    fn compute_stripe(&mut self, at: usize) -> Result<u32, GridError> {
         let stripe = self.stripes[at].clone();
         let mut above = vec![NO_WAY; stripe.width() as usize];
         let mut here = above.clone();
@@ -174,19 +189,22 @@ impl<S: Read + Write + Seek> Grid<'_, S> {
             let last = (first + (self.side - 1)).min(*stripe.lines.end());
             let beside = self.column_before(at, Some(first..=last))?;
             let mut block = Block::default();
+            let mut effort = u64::from(last - first + 1) * u64::from(stripe.width());
             for (line, &beside) in (first..=last).zip(&beside) {
-                self.compute_line(line, &stripe, &above, [corner, beside], &mut here, &mut block.ways);
+                effort += self.compute_line(line, &stripe, &above, [corner, beside], &mut here, &mut block.ways);
                 block.end_line(&here);
                 corner = beside;
                 std::mem::swap(&mut above, &mut here);
             }
+            self.cells_left = self.cells_left.checked_sub(effort).ok_or(GridError::Exhausted)?;
             self.write_at(stripe.ways_at(first), &block.packed)?;
             self.write_at(stripe.column_at(first), &block.column)?;
         }
         Ok(above.last().copied().unwrap_or(NO_WAY))
     }
 
-    /// A line of a stripe, given the line above, and beside the stripe the cells above and before the line.
+    /// A line of a stripe, given the line above, and beside the stripe the cells above and before the line. Says how much
+    /// work there was beyond the cells.
     fn compute_line(
         &self,
         line: u32,
@@ -195,7 +213,8 @@ impl<S: Read + Write + Seek> Grid<'_, S> {
         [mut corner, mut beside]: [u32; 2],
         here: &mut [u32],
         ways: &mut Ways,
-    ) {
+    ) -> u64 {
+        let mut effort = 0;
         let [from, to] = &self.sides;
         let (depth, next_depth) = (from.depths[line as usize], from.depths[line as usize + 1]);
         let first = *stripe.columns.start() as usize;
@@ -212,6 +231,7 @@ impl<S: Read + Write + Seek> Grid<'_, S> {
                 best = (beside + 1, Way::Insert);
             }
             if depth == depths[at] && self.nodes.are_alike(node, nodes[at]) {
+                effort += self.nodes.update_effort(node, nodes[at]);
                 let start = if line == 0 { 0 } else { corner };
                 let pair = start + self.nodes.update_cost(node, nodes[at]);
                 if pair <= best.0 {
@@ -223,6 +243,7 @@ impl<S: Read + Write + Seek> Grid<'_, S> {
             *cell = beside;
             ways.push(best.1);
         }
+        effort
     }
 
     /// The column before a stripe; there is no way where it was not computed.

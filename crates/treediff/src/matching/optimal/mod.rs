@@ -7,12 +7,12 @@
 //! computed where they are asked for, up to the limit where they begin not to matter.
 //!
 //! ```text
-//!   before  list          after  list           prefix and suffix that are the same are pairs: [1], [5]
-//!           ├─ 1                 ├─ 1                 .  x  4        limit 3: of the alignment of the rest
-//!           ├─ 2                 ├─ x             .   0  1           only the cells near the diagonal are computed,
-//!           ├─ 3                 ├─ 4             2   1  1  2        and of the pairs (2,x), (3,x), (3,4), (4,4) those
-//!           ├─ 4                 └─ 5             3      2  2        whose lower bound leaves room
-//!           └─ 5                                  4         2
+//!   before  list     after  list          .  x  4  y      1 and 5 are the same at the ends: pairs. The bags of
+//!           ├─ 1            ├─ 1      .   0  1            the rest, {2 3 4} and {x 4 y}, say that it costs 2 at
+//!           ├─ 2            ├─ x      2   1  1  2         least; with the limit 3 these are the cells that are
+//!           ├─ 3            ├─ 4      3      2  2         computed. The cheapest way through them: 2 is updated
+//!           ├─ 4            ├─ y      4         2  3      to x, 3 is deleted, 4 stays, y is inserted
+//!           └─ 5            └─ 5
 //! ```
 //!
 //! - `bare` numbers nodes and `content` equal subtrees, `bounds` has the lower bounds, `alignment` the dynamic programme of
@@ -42,6 +42,7 @@ use super::{Fallback, Matching, Options, xydiff};
 use crate::tree::{Document, NodeId};
 use content::Contents;
 use distance::{Distances, Exhausted};
+use external::GridError;
 
 /// What finding the minimum may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +95,7 @@ pub fn optimal(before: &Document, after: &Document, options: &Options) -> Matchi
 /// let after = parse::xml("<a><b>two</b><b>three</b><c/></a>", &Default::default())?.document;
 /// let options = Options { budget: Budget { max_bytes: 1000, ..Budget::default() }, ..Options::default() };
 /// let matching = matching::optimal_external(&before, &after, &options, || Ok(Cursor::new(Vec::new())))?;
-/// assert_eq!(matching.pairs().count(), 4);
+/// assert_eq!(matching.pairs().count(), 6);
 /// assert_eq!(matching.notes().used().count(), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -108,7 +109,10 @@ pub fn optimal_external<S: Read + Write + Seek>(
     scratch: impl FnOnce() -> io::Result<S>,
 ) -> io::Result<Matching> {
     let found = match in_memory(before, after, options) {
-        Err(Exhausted::Bytes) => external::by_grid(before, after, options, scratch()?)?,
+        Err(Exhausted::Bytes) => match external::by_grid(before, after, options, scratch()?) {
+            Err(GridError::Scratch(error)) => return Err(error),
+            found => found.map_err(|_| Exhausted::Cells),
+        },
         found => found,
     };
     Ok(found.unwrap_or_else(|exhausted| instead(before, after, options, exhausted)))
