@@ -63,7 +63,7 @@ impl Alignment {
         Some(Alignment {
             question,
             update: contents.update_cost(a, b),
-            bound_size: u32::MAX,
+            bound_size: contents.size(a).saturating_add(contents.size(b)),
             floor,
             ceiling: sizes + others,
             limit: 0,
