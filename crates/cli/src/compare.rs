@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use treediff::delta::{self, Delta, Ignoring};
-use treediff::matching::{self, Key, KeyError, Matching, Notes};
+use treediff::matching::{self, Algorithm, Key, KeyError, Matching, Notes};
 use treediff::select::{self, Budget, Expression, SelectError, Selected, Value};
 use treediff::tree::Document;
 
@@ -54,8 +54,15 @@ fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Resu
         let found = Key::parse(key).and_then(|key| key.pairs(before, after, &context));
         pairs.extend(found.map_err(helped_key).with_context(|| format!("--key `{key}`"))?);
     }
-    let options = matching::Options { pairs, without_moves: args.no_moves, ..Default::default() };
-    Ok(args.algorithm.0.matching(before, after, &options))
+    let budget = matching::Budget { max_bytes: args.max_memory as u64, ..Default::default() };
+    let options = matching::Options { pairs, without_moves: args.no_moves, budget, ..Default::default() };
+    match args.algorithm.0 {
+        Algorithm::Optimal => {
+            let matching = matching::optimal_external(before, after, &options, tempfile::tempfile);
+            matching.context("the temporary file that --max-memory asks for")
+        }
+        algorithm => Ok(algorithm.matching(before, after, &options)),
+    }
 }
 
 /// The delta without what is ignored, and the version that it leads to.

@@ -70,6 +70,9 @@ pub struct DiffArgs {
     /// The most steps that --key and --ignore may take each
     #[arg(long, value_name = "N", value_parser = amount, default_value = "100000000", help_heading = LIMITS)]
     pub max_steps: usize,
+    /// The most memory that `optimal` takes for pairs of nodes; what needs more goes to a temporary file
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "1G", help_heading = LIMITS)]
+    pub max_memory: usize,
     #[command(flatten)]
     pub output: OutputArgs,
     #[command(flatten)]

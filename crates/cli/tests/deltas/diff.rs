@@ -3,7 +3,9 @@
 use std::fs;
 
 use super::{EXAMPLES, different, names, versions, write};
-use crate::deltaic::{deltaic, deltaic_with_input, example, expect_file, scratch, with_closed_stdout, with_variables};
+use crate::deltaic::{
+    Outcome, deltaic, deltaic_with_input, example, expect_file, scratch, with_closed_stdout, with_variables,
+};
 
 #[test]
 fn differences_of_the_examples() {
@@ -99,6 +101,25 @@ fn moves_can_be_done_without() {
     let [before, after] = versions("menu", "xml");
     assert!(different(&[&before, &after]).contains("<move "));
     assert!(!different(&[&before, &after, "--no-moves"]).contains("<move "));
+}
+
+#[test]
+fn the_minimum_goes_to_a_file_where_memory_is_short() {
+    let folder = scratch("optimal");
+    let row = |from: usize| (from..from + 30).map(|at| format!("<i>{at}<b/></i>")).collect::<String>();
+    let before = write(&folder, "a.xml", format!("<a>{}</a>", row(0)));
+    let after = write(&folder, "b.xml", format!("<a>{}</a>", row(20)));
+    let optimal = ["diff", &before, &after, "--algorithm", "optimal", "--stats"];
+    let cost = |outcome: Outcome| outcome.stderr.split("\"edit_cost\":").nth(1).map(|rest| rest[..2].to_owned());
+    let short = [&optimal[..], &["--max-memory", "1k"]].concat();
+    assert_eq!(cost(deltaic(optimal)).as_deref(), Some("30"));
+    assert_eq!(cost(deltaic(&short)).as_deref(), Some("30"));
+    let nowhere = [("TMPDIR", "/nowhere"), ("TEMP", "/nowhere"), ("TMP", "/nowhere")];
+    assert_eq!(with_variables(optimal, &nowhere).code, Some(1), "memory suffices");
+    let refused = with_variables(&short, &nowhere);
+    assert_eq!(refused.code, Some(2));
+    let message = "deltaic: the temporary file that --max-memory asks for: ";
+    assert!(refused.stderr.starts_with(message), "{}", refused.stderr);
 }
 
 #[test]

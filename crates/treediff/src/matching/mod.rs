@@ -6,6 +6,7 @@ mod cost;
 mod keys;
 mod labels;
 mod notes;
+mod optimal;
 mod order;
 mod stages;
 mod xydiff;
@@ -14,6 +15,7 @@ pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use auto::auto;
 pub use keys::{Key, KeyError};
 pub use notes::{Fallback, Note, Notes};
+pub use optimal::{Budget, minimum_cost, optimal, optimal_external};
 pub use order::SiblingOrder;
 pub(crate) use order::{Sibling, staying};
 pub use xydiff::xydiff;
@@ -31,6 +33,8 @@ pub struct Options {
     pub without_moves: bool,
     /// The order of siblings means nothing.
     pub unordered: bool,
+    /// What [`optimal`] may take.
+    pub budget: Budget,
 }
 
 /// Which node of `before` is which of `after`.

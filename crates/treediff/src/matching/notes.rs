@@ -14,17 +14,61 @@ pub enum Fallback {
     ChildrenInOrder,
     /// The budget for edit costs was exhausted, and children were paired by what they share.
     ChildrenByLikeness,
+    /// The minimum was out of the budget's reach, and XyDiff found the pairs.
+    NotOptimal,
+    /// The documents were too large for the distances of all their subtrees, and were matched as `xydiff` does.
+    TedAsXydiff,
+    /// Text stands beside elements, so that their order has a meaning although none was asked for.
+    OrderedMixedContent,
+    /// Children were too many to find the cheapest assignment, and were paired in turn.
+    UnorderedInTurn,
+    /// Leaves were too many to weigh all against all: only those with the same names above them, in blocks.
+    LeavesInBlocks,
+    /// Leaves were too many to be assigned exactly, and were assigned greedily and by swaps.
+    LocalAssignment,
+    /// Chains of nodes that are called alike were too different for their longest common subsequence: what is the same was
+    /// paired in turn, or what is left of them was not compared.
+    ChainInOrder,
+    /// A key is the same for different nodes, and says nothing of them.
+    KeyNotUnique,
+    /// A key names no value in nodes that it should name.
+    KeyAbsent,
+    /// The order of siblings was to mean nothing, and is kept where it does.
+    OrderKept,
 }
 
 impl Fallback {
     /// All of them.
-    pub const ALL: [Fallback; 2] = [Fallback::ChildrenInOrder, Fallback::ChildrenByLikeness];
+    pub const ALL: [Fallback; 12] = [
+        Fallback::ChildrenInOrder,
+        Fallback::ChildrenByLikeness,
+        Fallback::NotOptimal,
+        Fallback::TedAsXydiff,
+        Fallback::OrderedMixedContent,
+        Fallback::UnorderedInTurn,
+        Fallback::LeavesInBlocks,
+        Fallback::LocalAssignment,
+        Fallback::ChainInOrder,
+        Fallback::KeyNotUnique,
+        Fallback::KeyAbsent,
+        Fallback::OrderKept,
+    ];
 
     /// The name that deltas and statistics have for it.
     pub fn name(self) -> &'static str {
         match self {
             Fallback::ChildrenInOrder => "children-in-order",
             Fallback::ChildrenByLikeness => "children-by-likeness",
+            Fallback::NotOptimal => "not-optimal",
+            Fallback::TedAsXydiff => "ted-as-xydiff",
+            Fallback::OrderedMixedContent => "ordered-mixed-content",
+            Fallback::UnorderedInTurn => "unordered-in-turn",
+            Fallback::LeavesInBlocks => "leaves-in-blocks",
+            Fallback::LocalAssignment => "local-assignment",
+            Fallback::ChainInOrder => "chain-in-order",
+            Fallback::KeyNotUnique => "key-not-unique",
+            Fallback::KeyAbsent => "key-absent",
+            Fallback::OrderKept => "order-kept",
         }
     }
 }
@@ -63,12 +107,24 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Counts a fallback, and keeps where it was and why while there are few.
+    /// Counts a fallback, and keeps where it was and why while there are few; the same is not kept twice.
     pub(crate) fn add(&mut self, fallback: Fallback, at: Node<'_>, reason: impl FnOnce() -> String) {
         self.counts[fallback as usize] = self.counts[fallback as usize].saturating_add(1);
         if self.kept.len() < KEPT {
-            self.kept.push(Note { fallback, path: path_of(at), reason: reason() });
+            let note = Note { fallback, path: path_of(at), reason: reason() };
+            if !self.kept.contains(&note) {
+                self.kept.push(note);
+            }
         }
+    }
+
+    /// Adds the notes of somebody else.
+    pub fn append(&mut self, other: &Notes) {
+        for (count, more) in self.counts.iter_mut().zip(other.counts) {
+            *count = count.saturating_add(more);
+        }
+        let room = KEPT.saturating_sub(self.kept.len());
+        self.kept.extend(other.kept.iter().take(room).cloned());
     }
 
     /// How often a fallback was used.
@@ -88,7 +144,7 @@ impl Notes {
 }
 
 /// The names from the root to a node; of a deep one its last.
-fn path_of(node: Node<'_>) -> String {
+pub(super) fn path_of(node: Node<'_>) -> String {
     const STEPS: usize = 12;
     let mut steps: Vec<String> = Vec::new();
     let above = node.ancestors().take_while(|above| above.id() != NodeId::DOCUMENT);
