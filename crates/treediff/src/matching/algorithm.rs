@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Matching, Options, xydiff};
+use super::{Matching, Options, ted, xydiff};
 use crate::tree::Document;
 
 /// A way to match two documents.
@@ -12,16 +12,19 @@ pub enum Algorithm {
     /// Equal subtrees first, the heaviest of all, then their surroundings.
     #[default]
     Xydiff,
+    /// The cheapest mapping where a node that goes leaves its children to its parent.
+    Ted,
 }
 
 impl Algorithm {
     /// All of them, the default first.
-    pub const ALL: [Algorithm; 1] = [Algorithm::Xydiff];
+    pub const ALL: [Algorithm; 2] = [Algorithm::Xydiff, Algorithm::Ted];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Xydiff => "xydiff",
+            Algorithm::Ted => "ted",
         }
     }
 
@@ -29,6 +32,7 @@ impl Algorithm {
     pub fn summary(self) -> &'static str {
         match self {
             Algorithm::Xydiff => "Equal subtrees first, the heaviest of all, then their surroundings",
+            Algorithm::Ted => "The cheapest mapping where a node that goes leaves its children to its parent",
         }
     }
 
@@ -36,6 +40,7 @@ impl Algorithm {
     pub fn matching(self, before: &Document, after: &Document, options: &Options) -> Matching {
         match self {
             Algorithm::Xydiff => xydiff(before, after, options),
+            Algorithm::Ted => ted(before, after, options),
         }
     }
 }

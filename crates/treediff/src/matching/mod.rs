@@ -6,6 +6,7 @@ mod keys;
 mod labels;
 mod notes;
 mod order;
+mod ted;
 mod xydiff;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
@@ -13,6 +14,7 @@ pub use keys::{Key, KeyError};
 pub use notes::{Fallback, Note, Notes};
 pub use order::SiblingOrder;
 pub(crate) use order::{Sibling, staying};
+pub use ted::ted;
 pub use xydiff::xydiff;
 
 use crate::tree::{Document, NodeId};

@@ -12,16 +12,19 @@ use crate::tree::{Node, NodeId};
 pub enum Fallback {
     /// A row of children was too wide to be aligned exactly, and was paired in order.
     ChildrenInOrder,
+    /// The documents were too large for the distances of all their subtrees, and were matched as `xydiff` does.
+    TedAsXydiff,
 }
 
 impl Fallback {
     /// All of them.
-    pub const ALL: [Fallback; 1] = [Fallback::ChildrenInOrder];
+    pub const ALL: [Fallback; 2] = [Fallback::ChildrenInOrder, Fallback::TedAsXydiff];
 
     /// The name that deltas and statistics have for it.
     pub fn name(self) -> &'static str {
         match self {
             Fallback::ChildrenInOrder => "children-in-order",
+            Fallback::TedAsXydiff => "ted-as-xydiff",
         }
     }
 }

@@ -1,0 +1,147 @@
+//! TED: the cheapest way from one tree to the other where a node that goes leaves its children to its parent.
+//!
+//! The idea (Tai 1979; Zhang and Shasha 1989; Pawlik and Augsten 2015): the distance of two forests follows from those of
+//! smaller ones, since their last nodes are a pair, or one of them goes, or comes. All forests that this leads to are
+//! solved once, and fewest of them come up where every pair of subtrees is taken apart along the path that is best
+//! for it, which is known before the first is solved. The mapping that has the distance is then read off backwards.
+//!
+//! ```text
+//!   before  a              after  a            «s» is put around two of three: one insertion, since in this model
+//!           ├─ b                  ├─ b         its children were its parent's before
+//!           ├─ c                  └─ s
+//!           └─ d                     ├─ c      others see c and d go and come anew, or move
+//!                                    └─ d
+//! ```
+//!
+//! 1. `cut`: equal ends and roots that are alike are taken off, which loses nothing.
+//! 2. `costs`: what a pair of nodes costs, with names and values numbered.
+//! 3. `strategy`: the path for each pair of subtrees, left or right, before or after.
+//! 4. `distance`: the distances of all pairs of subtrees, along those paths.
+//! 5. `mapping`: the pairs.
+//!
+//! The distances take two bytes for each pair of nodes. Time is that of the cells counted in step 3: for documents, which
+//! are flat, a small multiple of the pairs of nodes. It fails where documents are too large for that, and is no good
+//! for what moved, which it never pairs. IDs and keys have no say, since they could cost more.
+//!
+//! Rejected: heavy paths as a third choice. They bound the worst case by the cube, but take the square of the other
+//! subtree, and pay for deep trees that zigzag; those end in the budget here. Rows for all forests of a pass, as
+//! usual: the rows that are still asked for are as many as the tree is deep. Cutting equal subtrees in the middle: the
+//! cheapest mapping may not keep them.
+
+mod costs;
+mod cut;
+mod distance;
+mod mapping;
+mod side;
+mod strategy;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use super::{Fallback, Matching, Options, xydiff};
+use crate::tree::Document;
+use costs::Costs;
+use distance::Distances;
+use side::{Hand, Order, Side};
+
+/// Matches two documents by the cheapest mapping in Tai's model.
+///
+/// ```
+/// use treediff::{matching, parse};
+///
+/// let before = parse::xml("<a><b/><c>some</c><d>words</d></a>", &Default::default())?.document;
+/// let after = parse::xml("<a><b/><s><c>some</c><d>words</d></s></a>", &Default::default())?.document;
+/// let matching = matching::ted(&before, &after, &Default::default());
+/// let inserted = after.nodes().filter(|node| matching.before_of(node.id()).is_none());
+/// assert_eq!(inserted.map(|node| node.name().local).collect::<Vec<_>>(), ["s"]);
+/// # Ok::<(), parse::ParseError>(())
+/// ```
+pub fn ted(before: &Document, after: &Document, options: &Options) -> Matching {
+    ted_within(before, after, options, Budget::default())
+}
+
+/// How much may be asked for.
+#[derive(Debug, Clone, Copy)]
+struct Budget {
+    /// Pairs of nodes; one takes two bytes, a third one for the way back, and a fourth at worst for rows of forests.
+    pairs: u64,
+    /// Cells of forests, on the way there and on the way back each.
+    cells: u64,
+}
+
+impl Default for Budget {
+    /// Within 1 GiB, and about a minute.
+    fn default() -> Self {
+        Budget { pairs: 1 << 28, cells: 60_000_000_000 }
+    }
+}
+
+/// Nodes of both sides together; distances are no larger, and fit into 16 bits.
+const MAX_NODES: usize = 65_000;
+
+fn ted_within(before: &Document, after: &Document, options: &Options, budget: Budget) -> Matching {
+    let mut matching = Matching::new(before, after);
+    let ranges = cut::cut(before, after, &mut matching);
+    if ranges.iter().any(Range::is_empty) {
+        return matching;
+    }
+    match solve(before, after, ranges, budget, &mut matching) {
+        Ok(_) => matching,
+        Err(reason) => {
+            let mut matching = xydiff(before, after, options);
+            matching.notes_mut().add(Fallback::TedAsXydiff, after.root(), || reason);
+            matching
+        }
+    }
+}
+
+/// The cheapest mapping of what is left, and what it costs.
+fn solve(
+    before: &Document,
+    after: &Document,
+    [from, to]: [Range<u32>; 2],
+    budget: Budget,
+    matching: &mut Matching,
+) -> Result<u16, String> {
+    let (nodes_before, nodes_after) = (from.len() + 1, to.len() + 1);
+    if nodes_before + nodes_after > MAX_NODES || nodes_before as u64 * nodes_after as u64 > budget.pairs {
+        return Err(format!("{nodes_before} nodes beside {nodes_after} are too many for all their pairs"));
+    }
+    let plan = Plan::new(Side::new(before, from), Side::new(after, to));
+    let mut distances = Distances::new(&plan);
+    let cells = strategy::choose_paths(&plan, &mut distances);
+    if cells > budget.cells {
+        return Err(format!("the distance of {nodes_before} nodes and {nodes_after} takes {cells} steps"));
+    }
+    distances.compute(&plan);
+    mapping::pair_all(&plan, &distances, budget.cells, matching)
+        .ok_or_else(|| format!("the mapping of {nodes_before} nodes and {nodes_after} takes too many steps"))?;
+    Ok(distances.at(0, 0))
+}
+
+/// The two sides, in both orders, and what their nodes cost.
+struct Plan<'d> {
+    before: Side<'d>,
+    after: Side<'d>,
+    before_orders: [Order; 2],
+    after_orders: [Order; 2],
+    costs: Costs,
+}
+
+impl<'d> Plan<'d> {
+    fn new(before: Side<'d>, after: Side<'d>) -> Self {
+        let orders = |side: &Side<'_>| [Hand::Left, Hand::Right].map(|hand| Order::new(side, hand));
+        let (before_orders, after_orders) = (orders(&before), orders(&after));
+        let costs = Costs::new(&before, &after);
+        Plan { before, after, before_orders, after_orders, costs }
+    }
+
+    fn before_order(&self, hand: Hand) -> &Order {
+        &self.before_orders[hand as usize]
+    }
+
+    fn after_order(&self, hand: Hand) -> &Order {
+        &self.after_orders[hand as usize]
+    }
+}
