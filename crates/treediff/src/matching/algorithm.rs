@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Matching, Options, ted, xydiff};
+use super::{Matching, Options, ted, unordered, xydiff};
 use crate::tree::Document;
 
 /// A way to match two documents.
@@ -14,17 +14,20 @@ pub enum Algorithm {
     Xydiff,
     /// The cheapest mapping where a node that goes leaves its children to its parent.
     Ted,
+    /// The cheapest matching under matched parents where the order of siblings means nothing.
+    Unordered,
 }
 
 impl Algorithm {
     /// All of them, the default first.
-    pub const ALL: [Algorithm; 2] = [Algorithm::Xydiff, Algorithm::Ted];
+    pub const ALL: [Algorithm; 3] = [Algorithm::Xydiff, Algorithm::Ted, Algorithm::Unordered];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Xydiff => "xydiff",
             Algorithm::Ted => "ted",
+            Algorithm::Unordered => "unordered",
         }
     }
 
@@ -33,6 +36,7 @@ impl Algorithm {
         match self {
             Algorithm::Xydiff => "Equal subtrees first, the heaviest of all, then their surroundings",
             Algorithm::Ted => "The cheapest mapping where a node that goes leaves its children to its parent",
+            Algorithm::Unordered => "The cheapest matching where the order of siblings means nothing",
         }
     }
 
@@ -41,6 +45,7 @@ impl Algorithm {
         match self {
             Algorithm::Xydiff => xydiff(before, after, options),
             Algorithm::Ted => ted(before, after, options),
+            Algorithm::Unordered => unordered(before, after, options),
         }
     }
 }

@@ -6,9 +6,11 @@ mod assignment;
 mod cost;
 mod keys;
 mod labels;
+mod looks;
 mod notes;
 mod order;
 mod ted;
+mod unordered;
 mod xydiff;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
@@ -17,6 +19,7 @@ pub use notes::{Fallback, Note, Notes};
 pub use order::SiblingOrder;
 pub(crate) use order::{Sibling, staying};
 pub use ted::ted;
+pub use unordered::unordered;
 pub use xydiff::xydiff;
 
 use crate::tree::{Document, NodeId};

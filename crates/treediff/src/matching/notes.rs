@@ -14,17 +14,24 @@ pub enum Fallback {
     ChildrenInOrder,
     /// The documents were too large for the distances of all their subtrees, and were matched as `xydiff` does.
     TedAsXydiff,
+    /// Text stands beside elements, so that their order has a meaning although none was asked for.
+    OrderedMixedContent,
+    /// Children were too many to find the cheapest assignment, and were paired in turn.
+    UnorderedInTurn,
 }
 
 impl Fallback {
     /// All of them.
-    pub const ALL: [Fallback; 2] = [Fallback::ChildrenInOrder, Fallback::TedAsXydiff];
+    pub const ALL: [Fallback; 4] =
+        [Fallback::ChildrenInOrder, Fallback::TedAsXydiff, Fallback::OrderedMixedContent, Fallback::UnorderedInTurn];
 
     /// The name that deltas and statistics have for it.
     pub fn name(self) -> &'static str {
         match self {
             Fallback::ChildrenInOrder => "children-in-order",
             Fallback::TedAsXydiff => "ted-as-xydiff",
+            Fallback::OrderedMixedContent => "ordered-mixed-content",
+            Fallback::UnorderedInTurn => "unordered-in-turn",
         }
     }
 }

@@ -42,6 +42,11 @@ impl<'d> Side<'d> {
         self.document.node(self.id(node))
     }
 
+    /// All nodes; the document's own stands for the root.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = Node<'d>> {
+        std::iter::once(self.document.root()).chain((1..self.len() as u32).map(|node| self.node(node)))
+    }
+
     pub(super) fn parent(&self, node: u32) -> u32 {
         self.parents[node as usize]
     }
