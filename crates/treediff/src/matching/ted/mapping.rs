@@ -6,7 +6,8 @@
 
 use super::Plan;
 use super::cut::cut_ends;
-use super::distance::{Columns, Distances};
+use super::distance::Distances;
+use super::pass::{Band, Columns};
 use super::side::{Hand, Order, Side};
 use crate::matching::Matching;
 
@@ -132,11 +133,11 @@ impl Way<'_, '_> {
     fn origins(&mut self, hand: Hand, before: [u32; 2], after: [u32; 2]) -> Vec<From> {
         let order = self.plan.before_order(hand);
         self.columns.clear();
-        self.columns.push(self.plan.after_order(hand), after[0], after[1]);
+        self.columns.push(self.plan.after_order(hand), after, Band::ALL);
         let width = self.columns.len();
         let floor = order.floor(before[0]);
         let mut origins = Vec::with_capacity((before[1] - before[0] + 1) as usize * (width - 1));
-        let mut rows: Vec<u16> = (0..width as u16).collect();
+        let mut rows: Vec<u32> = (0..width as u32).collect();
         let (mut row, mut last) = (vec![0; width], 0);
         for rank in before[0]..=before[1] {
             let base = (order.floor(rank) - floor) as usize * width;
@@ -154,8 +155,8 @@ impl Way<'_, '_> {
         &self,
         node: u32,
         is_on_path: bool,
-        [above, base]: [&[u16]; 2],
-        row: &mut [u16],
+        [above, base]: [&[u32]; 2],
+        row: &mut [u32],
         origins: &mut Vec<From>,
     ) {
         let distances = self.distances.row(node);
@@ -163,8 +164,8 @@ impl Way<'_, '_> {
         for column in 1..row.len() {
             let (after, floor) = self.columns.place(column);
             let (together, pair) = match is_on_path && floor == 0 {
-                true => (above[column - 1] + self.plan.costs.of(node, after), From::Pair),
-                false => (base[floor] + distances[after as usize], From::Trees),
+                true => (above[column - 1] + u32::from(self.plan.costs.of(node, after)), From::Pair),
+                false => (base[floor] + u32::from(distances[after as usize]), From::Trees),
             };
             let (gone, come) = (above[column] + 1, row[column - 1] + 1);
             row[column] = together.min(gone).min(come);

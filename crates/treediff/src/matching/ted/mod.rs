@@ -16,22 +16,26 @@
 //! 1. `cut`: equal ends and roots that are alike are taken off, which loses nothing.
 //! 2. `costs`: what a pair of nodes costs, with names and values numbered.
 //! 3. `strategy`: the path for each pair of subtrees, left or right, before or after.
-//! 4. `distance`: the distances of all pairs of subtrees, along those paths.
+//! 4. `distance`: the distances of all pairs of subtrees, in passes along those paths (`pass`). A bound for the whole is
+//!    guessed, and forests whose surroundings differ by more are left out (Touzet 2005); what comes out is the
+//!    distance if it is within the bound, and else a better bound.
 //! 5. `mapping`: the pairs.
 //!
-//! The distances take two bytes for each pair of nodes. Time is that of the cells counted in step 3: for documents, which
-//! are flat, a small multiple of the pairs of nodes. It fails where documents are too large for that, and is no good
-//! for what moved, which it never pairs. IDs and keys have no say, since they could cost more.
+//! The distances take two bytes for each pair of nodes, the paths and the way back a third. Time is, for n nodes on each
+//! side and the distance d, O(nd) for documents, which are flat, times the square of their depth at worst, and no more
+//! than that of all pairs of forests on the chosen paths. It fails where documents are too large for that, and is no
+//! good for what moved, which it never pairs. IDs and keys have no say, since they could cost more.
 //!
 //! Rejected: heavy paths as a third choice. They bound the worst case by the cube, but take the square of the other
-//! subtree, and pay for deep trees that zigzag; those end in the budget here. Rows for all forests of a pass, as
-//! usual: the rows that are still asked for are as many as the tree is deep. Cutting equal subtrees in the middle: the
-//! cheapest mapping may not keep them.
+//! subtree, and pay for deep trees that zigzag and have little in common; those end in the budget here. Rows for all
+//! forests of a pass, as usual: the rows that are still asked for are as many as the tree is deep. Cutting equal
+//! subtrees in the middle: the cheapest mapping may not keep them.
 
 mod costs;
 mod cut;
 mod distance;
 mod mapping;
+mod pass;
 mod side;
 mod strategy;
 #[cfg(test)]
@@ -43,6 +47,7 @@ use super::{Fallback, Matching, Options, xydiff};
 use crate::tree::Document;
 use costs::Costs;
 use distance::Distances;
+use pass::Bound;
 use side::{Hand, Order, Side};
 
 /// Matches two documents by the cheapest mapping in Tai's model.
@@ -66,14 +71,16 @@ pub fn ted(before: &Document, after: &Document, options: &Options) -> Matching {
 struct Budget {
     /// Pairs of nodes; one takes two bytes, a third one for the way back, and a fourth at worst for rows of forests.
     pairs: u64,
-    /// Cells of forests, on the way there and on the way back each.
+    /// Cells of forests.
     cells: u64,
+    /// The first bound for the distance, beyond what the sizes tell.
+    guess: i32,
 }
 
 impl Default for Budget {
     /// Within 1 GiB, and about a minute.
     fn default() -> Self {
-        Budget { pairs: 1 << 28, cells: 60_000_000_000 }
+        Budget { pairs: 1 << 28, cells: 60_000_000_000, guess: 64 }
     }
 }
 
@@ -109,15 +116,30 @@ fn solve(
         return Err(format!("{nodes_before} nodes beside {nodes_after} are too many for all their pairs"));
     }
     let plan = Plan::new(Side::new(before, from), Side::new(after, to));
-    let mut distances = Distances::new(&plan);
-    let cells = strategy::choose_paths(&plan, &mut distances);
-    if cells > budget.cells {
-        return Err(format!("the distance of {nodes_before} nodes and {nodes_after} takes {cells} steps"));
-    }
-    distances.compute(&plan);
-    mapping::pair_all(&plan, &distances, budget.cells, matching)
+    let (distances, cells_left) = distances(&plan, budget)
+        .ok_or_else(|| format!("the distance of {nodes_before} nodes and {nodes_after} takes too many steps"))?;
+    mapping::pair_all(&plan, &distances, cells_left, matching)
         .ok_or_else(|| format!("the mapping of {nodes_before} nodes and {nodes_after} takes too many steps"))?;
     Ok(distances.at(0, 0))
+}
+
+/// All distances that matter, and what is left of the budget. What is found is a bound itself, and the distance if it is
+/// within the bound that it was found with.
+fn distances(plan: &Plan<'_>, budget: Budget) -> Option<(Distances, u64)> {
+    let mut distances = Distances::new(plan);
+    let paths = strategy::choose_paths(plan);
+    let mut cells_left = budget.cells;
+    let (before, after) = (plan.before.len() as i32, plan.after.len() as i32);
+    let surplus = before - after;
+    let mut most = surplus.abs() + budget.guess + (before + after) / 64;
+    loop {
+        distances.compute(plan, &paths, Bound { most, surplus }, &mut cells_left)?;
+        let found = i32::from(distances.at(0, 0));
+        if found <= most {
+            return Some((distances, cells_left));
+        }
+        most = found.min(4 * most + 4);
+    }
 }
 
 /// The two sides, in both orders, and what their nodes cost.

@@ -13,6 +13,7 @@ pub(super) struct Side<'d> {
     first: u32,
     parents: Vec<u32>,
     ends: Vec<u32>,
+    depths: Vec<u32>,
 }
 
 impl<'d> Side<'d> {
@@ -21,10 +22,13 @@ impl<'d> Side<'d> {
         let nodes = range.start as usize..range.end as usize;
         let parent = |&parent: &u32| if parent < range.start { 0 } else { parent - range.start + 1 };
         let end = |&end: &u32| end - range.start + 1;
+        let parents: Vec<u32> =
+            std::iter::once(0).chain(document.parents()[nodes.clone()].iter().map(parent)).collect();
         Side {
             document,
             first: range.start,
-            parents: std::iter::once(0).chain(document.parents()[nodes.clone()].iter().map(parent)).collect(),
+            depths: depths(&parents),
+            parents,
             ends: std::iter::once(nodes.len() as u32 + 1).chain(document.ends()[nodes].iter().map(end)).collect(),
         }
     }
@@ -57,6 +61,20 @@ impl<'d> Side<'d> {
 
     pub(super) fn size(&self, node: u32) -> u32 {
         self.end(node) - node
+    }
+
+    /// How many nodes are left of a subtree, neither above nor in it.
+    pub(super) fn left_of(&self, node: u32) -> u32 {
+        node - self.depths[node as usize]
+    }
+
+    /// How many nodes are right of a subtree.
+    pub(super) fn right_of(&self, node: u32) -> u32 {
+        self.len() as u32 - self.end(node)
+    }
+
+    pub(super) fn max_depth(&self) -> u32 {
+        self.depths.iter().copied().max().unwrap_or(0)
     }
 
     pub(super) fn is_leaf(&self, node: u32) -> bool {
@@ -187,13 +205,18 @@ impl Order {
 }
 
 fn ranks(side: &Side<'_>, hand: Hand) -> Vec<u32> {
-    let len = side.len() as u32;
-    if hand == Hand::Right {
-        return (0..len).map(|node| len - 1 - node).collect();
+    let nodes = 0..side.len() as u32;
+    match hand {
+        Hand::Left => nodes.map(|node| side.left_of(node) + side.size(node) - 1).collect(),
+        Hand::Right => nodes.map(|node| side.right_of(node) + side.size(node) - 1).collect(),
     }
-    let mut depths = vec![0; side.len()];
-    for node in 1..len {
-        depths[node as usize] = depths[side.parent(node) as usize] + 1;
+}
+
+/// How many nodes are above each; parents come before their children.
+fn depths(parents: &[u32]) -> Vec<u32> {
+    let mut depths = vec![0; parents.len()];
+    for node in 1..parents.len() {
+        depths[node] = depths[parents[node] as usize] + 1;
     }
-    (0..len).map(|node| side.end(node) - 1 - depths[node as usize]).collect()
+    depths
 }

@@ -6,7 +6,6 @@
 //! off its path cost at best (Pawlik and Augsten, 2015). Leaves need no pass.
 
 use super::Plan;
-use super::distance::Distances;
 use super::side::{Hand, Side};
 
 /// Which of the two subtrees has the path, and which path it is.
@@ -19,27 +18,35 @@ pub(super) enum Path {
 impl Path {
     const ALL: [Path; 4] =
         [Path::Before(Hand::Left), Path::Before(Hand::Right), Path::After(Hand::Left), Path::After(Hand::Right)];
+}
 
-    pub(super) fn from_code(code: u16) -> Self {
-        Path::ALL[usize::from(code) % Path::ALL.len()]
+/// The path of every pair of inner nodes.
+pub(super) struct Paths {
+    width: usize,
+    codes: Vec<u8>,
+}
+
+impl Paths {
+    pub(super) fn at(&self, before: u32, after: u32) -> Path {
+        Path::ALL[usize::from(self.codes[before as usize * self.width + after as usize]) % Path::ALL.len()]
     }
 }
 
 /// What beginning a row costs, in cells.
 const ROW: u64 = 8;
 
-/// Writes the best path for every pair of inner nodes where their distance will be, and says how many cells all passes
-/// have together.
-pub(super) fn choose_paths(plan: &Plan<'_>, paths: &mut Distances) -> u64 {
+/// The best path for every pair of inner nodes.
+pub(super) fn choose_paths(plan: &Plan<'_>) -> Paths {
+    let width = plan.after.len();
+    let mut codes = vec![0; plan.before.len() * width];
     let inner = Inner::all(plan);
     let mut rows = Rows::default();
-    let mut totals = Vec::new();
     for node in heavy_first(&plan.before) {
-        totals = rows.take(node, inner.len());
-        choose_row(plan, node, &inner, &mut totals, paths);
+        let mut totals = rows.take(node, inner.len());
+        choose_row(plan, node, &inner, &mut totals, &mut codes[node as usize * width..][..width]);
         rows.add_to_parent(&plan.before, node, &totals);
     }
-    totals.last().map_or(0, |total| total.best)
+    Paths { width, codes }
 }
 
 /// An inner node of the version after.
@@ -80,10 +87,9 @@ struct Total {
 }
 
 /// The choices of a node before with all inner nodes after.
-fn choose_row(plan: &Plan<'_>, node: u32, inner: &[Inner], totals: &mut [Total], paths: &mut Distances) {
+fn choose_row(plan: &Plan<'_>, node: u32, inner: &[Inner], totals: &mut [Total], codes: &mut [u8]) {
     let size = u64::from(plan.before.size(node));
     let own_paths = HANDS.map(|hand| plan.before_order(hand).paths_len(node));
-    let row = paths.row_mut(node);
     let mut hanging = vec![[0u64; 2]; inner.len()];
     for (at, after) in inner.iter().enumerate() {
         let off = totals[at].hanging;
@@ -97,7 +103,7 @@ fn choose_row(plan: &Plan<'_>, node: u32, inner: &[Inner], totals: &mut [Total],
             .into_iter()
             .zip(0..)
             .fold((0, u64::MAX), |(code, best), (cost, other)| if cost < best { (other, cost) } else { (code, best) });
-        row[after.node as usize] = code;
+        codes[after.node as usize] = code;
         totals[at].best = best;
         if after.parent != at {
             let below = hanging[at];

@@ -136,6 +136,11 @@ fn defined(before: &Document, after: &Document) -> u32 {
     Definition::default().distance([before, after], vec![NodeId::DOCUMENT], vec![NodeId::DOCUMENT])
 }
 
+/// From the first guess, and from none.
+fn tight() -> Budget {
+    Budget { guess: 0, ..Budget::default() }
+}
+
 fn check(before: &str, after: &str, expected: u32) {
     let (before, after) = (parsed(before), parsed(after));
     let matching = ted(&before, &after, &Options::default());
@@ -180,6 +185,8 @@ proptest! {
         let cheapest = cheapest(&before, &after, 0, &mut Vec::new());
         prop_assert_eq!(cost(&before, &after, &matching), cheapest);
         prop_assert_eq!(defined(&before, &after), cheapest);
+        let matching = ted_within(&before, &after, &Options::default(), tight());
+        prop_assert_eq!(cost(&before, &after, &matching), cheapest);
     }
 }
 
@@ -192,14 +199,19 @@ proptest! {
         let matching = ted(&before, &after, &Options::default());
         assert_is_mapping(&before, &after, &matching);
         prop_assert_eq!(matching.notes().used().count(), 0);
-        prop_assert_eq!(cost(&before, &after, &matching), defined(&before, &after));
+        let defined = defined(&before, &after);
+        prop_assert_eq!(cost(&before, &after, &matching), defined);
+        let matching = ted_within(&before, &after, &Options::default(), tight());
+        assert_is_mapping(&before, &after, &matching);
+        prop_assert_eq!(cost(&before, &after, &matching), defined);
     }
 
     #[test]
     fn deltas_lead_there_and_back(source in sources(60), seed in any::<u64>(), rate in 0.0..0.5) {
         let before = parsed(&source);
         let after = simulate(&before, &Rates::all(rate), seed, &Default::default()).unwrap().document;
-        let matching = ted(&before, &after, &Options::default());
+        let matching = ted_within(&before, &after, &Options::default(), tight());
+        prop_assert_eq!(cost(&before, &after, &matching), defined(&before, &after));
         let delta = Delta::between(&before, &after, &matching, &Default::default()).unwrap();
         let patched = delta.apply(&before, &Default::default()).unwrap();
         prop_assert!(patched.document.root().same_content(after.root()));
@@ -227,6 +239,8 @@ fn odd_shapes_have_the_defined_distance() {
             let [front, back] = [&before, &after];
             let matching = ted(front, back, &Options::default());
             assert_is_mapping(front, back, &matching);
+            assert_eq!(cost(front, back, &matching), defined(front, back));
+            let matching = ted_within(front, back, &Options::default(), tight());
             assert_eq!(cost(front, back, &matching), defined(front, back));
         }
     }
@@ -262,8 +276,8 @@ fn budgets_end_in_another_matching() {
     let [before, after] = ["<a>x</a>", "<b>x</b>"].map(|item| parsed(&format!("<r>{}</r>", item.repeat(100))));
     let few = Budget { pairs: 40_000, ..Budget::default() };
     check_budget(&before, &after, few, "`/`: 201 nodes beside 201 are too many for all their pairs (ted-as-xydiff)");
-    let short = Budget { cells: 50_000, ..Budget::default() };
-    check_budget(&before, &after, short, "`/`: the distance of 201 nodes and 201 takes 162393 steps (ted-as-xydiff)");
+    let short = Budget { cells: 20_000, ..Budget::default() };
+    check_budget(&before, &after, short, "`/`: the distance of 201 nodes and 201 takes too many steps (ted-as-xydiff)");
     let deep = [chain(40_000, "a", "x"), chain(40_000, "b", "x")];
     let expected = "`/`: 40002 nodes beside 40002 are too many for all their pairs (ted-as-xydiff)";
     check_budget(&deep[0], &deep[1], Budget::default(), expected);
@@ -275,9 +289,7 @@ fn the_way_back_has_its_budget() {
     let mut matching = Matching::new(&before, &after);
     let [from, to] = cut::cut(&before, &after, &mut matching);
     let plan = Plan::new(Side::new(&before, from), Side::new(&after, to));
-    let mut distances = Distances::new(&plan);
-    strategy::choose_paths(&plan, &mut distances);
-    distances.compute(&plan);
+    let (distances, _) = super::distances(&plan, Budget::default()).unwrap();
     assert!(mapping::pair_all(&plan, &distances, 1_000, &mut matching.clone()).is_none());
     assert!(mapping::pair_all(&plan, &distances, 1_000_000, &mut matching).is_some());
 }
