@@ -7,7 +7,7 @@
 use super::Plan;
 use super::cut::cut_ends;
 use super::distance::Distances;
-use super::pass::{Band, Columns};
+use super::pass::{Band, Columns, FAR};
 use super::side::{Hand, Order, Side};
 use crate::matching::Matching;
 
@@ -58,12 +58,13 @@ impl Way<'_, '_> {
     /// Finds the pairs of a pair of subtrees, or which smaller ones have them.
     fn solve(&mut self, before: u32, after: u32, trees: &mut Vec<(u32, u32)>, matching: &mut Matching) -> Option<()> {
         let hand = self.better_hand(before, after);
+        let most = self.distances.at(before, after);
         let (orders, sides) =
             ((self.plan.before_order(hand), self.plan.after_order(hand)), (&self.plan.before, &self.plan.after));
         if self.plan.costs.of(before, after) > 0 {
             let (last_before, last_after) = (orders.0.rank(before), orders.1.rank(after));
-            let ranges = ([orders.0.first(last_before), last_before], [orders.1.first(last_after), last_after]);
-            return self.walk_back(hand, ranges.0, ranges.1, trees);
+            let ranges = [[orders.0.first(last_before), last_before], [orders.1.first(last_after), last_after]];
+            return self.walk_back(hand, ranges, most, trees);
         }
         self.pairs.push((before, after));
         let (from, to) = self.cut_ends(before, after, matching);
@@ -74,8 +75,8 @@ impl Way<'_, '_> {
                 Some(())
             }
             _ => {
-                let ranges = (ranks(sides.0, orders.0, &from), ranks(sides.1, orders.1, &to));
-                self.walk_back(hand, ranges.0, ranges.1, trees)
+                let ranges = [ranks(sides.0, orders.0, &from), ranks(sides.1, orders.1, &to)];
+                self.walk_back(hand, ranges, most, trees)
             }
         }
     }
@@ -102,18 +103,24 @@ impl Way<'_, '_> {
         })
     }
 
-    /// Takes two forests, as first and last ranks, through one another and goes back from their ends.
-    fn walk_back(&mut self, hand: Hand, before: [u32; 2], after: [u32; 2], trees: &mut Vec<(u32, u32)>) -> Option<()> {
+    /// Takes two forests, as first and last ranks, through one another and goes back from their ends, `most` from one
+    /// another.
+    fn walk_back(
+        &mut self,
+        hand: Hand,
+        [before, after]: [[u32; 2]; 2],
+        most: u16,
+        trees: &mut Vec<(u32, u32)>,
+    ) -> Option<()> {
         let (from, to) = (self.plan.before_order(hand), self.plan.after_order(hand));
-        let cells = u64::from(before[1] - before[0] + 1) * u64::from(after[1] - after[0] + 1);
-        self.cells_left = self.cells_left.checked_sub(cells)?;
-        let origins = self.origins(hand, before, after);
-        let width = (after[1] - after[0] + 1) as usize;
+        let rows = u64::from(before[1] - before[0] + 1);
+        self.cells_left = self.cells_left.checked_sub(rows * u64::from((after[1] - after[0] + 1).min(most.into())))?;
+        let origins = self.origins(hand, before, after, most);
         // Ranks behind the last that is not yet explained.
         let (mut at_before, mut at_after) = (before[1] + 1, after[1] + 1);
         while at_before > before[0] && at_after > after[0] {
             let (one, other) = (at_before - 1, at_after - 1);
-            match origins[(one - before[0]) as usize * width + (other - after[0]) as usize] {
+            match origins.at((one - before[0]) as usize, (other - after[0]) as usize + 1)? {
                 From::Gone => at_before -= 1,
                 From::Come => at_after -= 1,
                 From::Pair => {
@@ -129,20 +136,26 @@ impl Way<'_, '_> {
         Some(())
     }
 
-    /// Where the number of every cell comes from.
-    fn origins(&mut self, hand: Hand, before: [u32; 2], after: [u32; 2]) -> Vec<From> {
+    /// Where the numbers of all cells come from that can be on the way back from a distance of `most`.
+    fn origins(&mut self, hand: Hand, before: [u32; 2], after: [u32; 2], most: u16) -> Origins {
         let order = self.plan.before_order(hand);
         self.columns.clear();
-        self.columns.push(self.plan.after_order(hand), after, Band::ALL);
+        self.columns.push(self.plan.after_order(hand), after, Band::between(before, after, most));
         let width = self.columns.len();
         let floor = order.floor(before[0]);
-        let mut origins = Vec::with_capacity((before[1] - before[0] + 1) as usize * (width - 1));
+        let mut origins = Origins::default();
         let mut rows: Vec<u32> = (0..width as u32).collect();
         let (mut row, mut last) = (vec![0; width], 0);
         for rank in before[0]..=before[1] {
             let base = (order.floor(rank) - floor) as usize * width;
             let forests = [&rows[last * width..][..width], &rows[base..][..width]];
-            self.explain(order.node(rank), order.first(rank) == before[0], forests, &mut row, &mut origins);
+            let range = self.columns.range(rank);
+            origins.start_row(range.start);
+            row.fill(FAR);
+            for column in range {
+                let is_on_path = order.first(rank) == before[0];
+                origins.cells.push(self.explain(order.node(rank), is_on_path, column, forests, &mut row));
+            }
             last = (order.slot(rank) - floor) as usize;
             rows.resize(rows.len().max((last + 1) * width), 0);
             rows[last * width..][..width].copy_from_slice(&row);
@@ -150,31 +163,45 @@ impl Way<'_, '_> {
         origins
     }
 
-    /// One row; pairs are better than none where both cost the same.
-    fn explain(
-        &self,
-        node: u32,
-        is_on_path: bool,
-        [above, base]: [&[u32]; 2],
-        row: &mut [u32],
-        origins: &mut Vec<From>,
-    ) {
-        let distances = self.distances.row(node);
-        row[0] = above[0] + 1;
-        for column in 1..row.len() {
-            let (after, floor) = self.columns.place(column);
-            let (together, pair) = match is_on_path && floor == 0 {
-                true => (above[column - 1] + u32::from(self.plan.costs.of(node, after)), From::Pair),
-                false => (base[floor] + u32::from(distances[after as usize]), From::Trees),
-            };
-            let (gone, come) = (above[column] + 1, row[column - 1] + 1);
-            row[column] = together.min(gone).min(come);
-            origins.push(match row[column] {
-                best if best == together => pair,
-                best if best == gone => From::Gone,
-                _ => From::Come,
-            });
+    /// One cell; a pair is better than none where both cost the same.
+    #[inline]
+    fn explain(&self, node: u32, is_on_path: bool, column: usize, [above, base]: [&[u32]; 2], row: &mut [u32]) -> From {
+        let gone = above[column] + 1;
+        if column == 0 {
+            row[0] = gone;
+            return From::Gone;
         }
+        let (after, floor) = self.columns.place(column);
+        let (together, pair) = match is_on_path && floor == 0 {
+            true => (above[column - 1] + u32::from(self.plan.costs.of(node, after)), From::Pair),
+            false => (base[floor] + u32::from(self.distances.at(node, after)), From::Trees),
+        };
+        let best = together.min(gone).min(row[column - 1] + 1);
+        row[column] = best;
+        match best {
+            best if best == together => pair,
+            best if best == gone => From::Gone,
+            _ => From::Come,
+        }
+    }
+}
+
+/// Where the numbers of cells come from, row by row.
+#[derive(Default)]
+struct Origins {
+    /// The first column that a row has, and where it is.
+    rows: Vec<(usize, usize)>,
+    cells: Vec<From>,
+}
+
+impl Origins {
+    fn start_row(&mut self, column: usize) {
+        self.rows.push((column, self.cells.len()));
+    }
+
+    fn at(&self, row: usize, column: usize) -> Option<From> {
+        let &(first, start) = self.rows.get(row)?;
+        self.cells.get(start + column.checked_sub(first)?).copied()
     }
 }
 

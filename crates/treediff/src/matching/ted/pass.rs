@@ -10,7 +10,7 @@ use super::distance::Distances;
 use super::side::{Hand, Order};
 
 /// More than any distance, and far from where numbers end.
-const FAR: u32 = 1 << 28;
+pub(super) const FAR: u32 = 1 << 28;
 
 /// What the whole may cost at most, and how many nodes more there are before than after.
 ///
@@ -37,6 +37,16 @@ impl Bound {
         let slack = self.most - ahead.abs() - (ahead - self.surplus).abs();
         let (low, high) = (ahead.min(self.surplus), ahead.max(self.surplus));
         (slack >= 0).then(|| Band { low: low - slack / 2, high: high + slack / 2 })
+    }
+}
+
+impl Band {
+    /// The band of two forests, as first and last ranks, that have a distance of at most so much.
+    pub(super) fn between(before: [u32; 2], after: [u32; 2], most: u16) -> Band {
+        let surplus = (before[1] - before[0]) as i32 - (after[1] - after[0]) as i32;
+        let ahead = before[0] as i32 - after[0] as i32;
+        let slack = (i32::from(most) - surplus.abs()).max(0);
+        Band { low: ahead + surplus.min(0) - slack / 2, high: ahead + surplus.max(0) + slack / 2 }
     }
 }
 
@@ -111,14 +121,15 @@ impl Columns {
         self.segments.iter_mut().for_each(|segment| segment.band = band);
     }
 
+    /// The columns of the first segment that matter for a rank before.
+    pub(super) fn range(&self, rank: u32) -> std::ops::Range<usize> {
+        self.segments.first().map_or(0..0, |segment| segment.columns(rank as i32))
+    }
+
     /// The last rank before that matters.
     fn last_rank(&self) -> i32 {
         self.segments.iter().map(|segment| segment.last + segment.band.high).max().unwrap_or(-1)
     }
-}
-
-impl Band {
-    pub(super) const ALL: Band = Band { low: -(1 << 20), high: 1 << 20 };
 }
 
 /// One pass, and the memory that the next one uses again.

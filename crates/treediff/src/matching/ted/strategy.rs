@@ -27,8 +27,14 @@ pub(super) struct Paths {
 }
 
 impl Paths {
+    /// From the left and before throughout: good enough where a bound leaves little to do.
+    pub(super) fn all_left() -> Self {
+        Paths { width: 0, codes: Vec::new() }
+    }
+
     pub(super) fn at(&self, before: u32, after: u32) -> Path {
-        Path::ALL[usize::from(self.codes[before as usize * self.width + after as usize]) % Path::ALL.len()]
+        let code = self.codes.get(before as usize * self.width + after as usize).copied().unwrap_or(0);
+        Path::ALL[usize::from(code) % Path::ALL.len()]
     }
 }
 

@@ -141,6 +141,19 @@ fn tight() -> Budget {
     Budget { guess: 0, ..Budget::default() }
 }
 
+/// The distance along the chosen paths, where the first guess may do without.
+fn along_chosen_paths(before: &Document, after: &Document) -> u32 {
+    let [from, to] = cut::cut(before, after, &mut Matching::new(before, after));
+    if from.is_empty() || to.is_empty() {
+        return (from.len() + to.len()) as u32;
+    }
+    let plan = Plan::new(Side::new(before, from), Side::new(after, to));
+    let mut distances = Distances::new(&plan);
+    let bound = Bound { most: i32::from(u16::MAX), surplus: plan.before.len() as i32 - plan.after.len() as i32 };
+    distances.compute(&plan, &strategy::choose_paths(&plan), bound, &mut u64::MAX.clone()).unwrap();
+    distances.at(0, 0).into()
+}
+
 fn check(before: &str, after: &str, expected: u32) {
     let (before, after) = (parsed(before), parsed(after));
     let matching = ted(&before, &after, &Options::default());
@@ -201,6 +214,7 @@ proptest! {
         prop_assert_eq!(matching.notes().used().count(), 0);
         let defined = defined(&before, &after);
         prop_assert_eq!(cost(&before, &after, &matching), defined);
+        prop_assert_eq!(along_chosen_paths(&before, &after), defined);
         let matching = ted_within(&before, &after, &Options::default(), tight());
         assert_is_mapping(&before, &after, &matching);
         prop_assert_eq!(cost(&before, &after, &matching), defined);
@@ -240,6 +254,7 @@ fn odd_shapes_have_the_defined_distance() {
             let matching = ted(front, back, &Options::default());
             assert_is_mapping(front, back, &matching);
             assert_eq!(cost(front, back, &matching), defined(front, back));
+            assert_eq!(along_chosen_paths(front, back), defined(front, back));
             let matching = ted_within(front, back, &Options::default(), tight());
             assert_eq!(cost(front, back, &matching), defined(front, back));
         }
