@@ -10,7 +10,7 @@ mod looks;
 mod notes;
 mod order;
 mod ted;
-mod unordered;
+mod xdiff;
 mod xydiff;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
@@ -19,7 +19,7 @@ pub use notes::{Fallback, Note, Notes};
 pub use order::SiblingOrder;
 pub(crate) use order::{Sibling, staying};
 pub use ted::ted;
-pub use unordered::unordered;
+pub use xdiff::unordered;
 pub use xydiff::xydiff;
 
 use crate::tree::{Document, NodeId};
