@@ -1,14 +1,18 @@
 //! Who is who? Pairs of nodes, one of the version before, one of the version after.
 
 mod algorithm;
+mod assignment;
 mod auto;
 mod cost;
 mod keys;
 mod labels;
+mod looks;
 mod notes;
 mod optimal;
 mod order;
 mod stages;
+mod ted;
+mod xdiff;
 mod xydiff;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
@@ -18,6 +22,8 @@ pub use notes::{Fallback, Note, Notes};
 pub use optimal::{Budget, minimum_cost, optimal, optimal_external};
 pub use order::SiblingOrder;
 pub(crate) use order::{Sibling, staying};
+pub use ted::ted;
+pub use xdiff::unordered;
 pub use xydiff::xydiff;
 
 use crate::tree::{Document, NodeId};
