@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Matching, Options, xydiff};
+use super::{Matching, Options, fastmatch, goodmatch, xydiff};
 use crate::tree::Document;
 
 /// A way to match two documents.
@@ -12,16 +12,22 @@ pub enum Algorithm {
     /// Equal subtrees first, the heaviest of all, then their surroundings.
     #[default]
     Xydiff,
+    /// Leaves assigned to one another by content, attributes and place; then what is around them.
+    Goodmatch,
+    /// Chains of nodes that are called alike, by their longest common subsequence.
+    Fastmatch,
 }
 
 impl Algorithm {
     /// All of them, the default first.
-    pub const ALL: [Algorithm; 1] = [Algorithm::Xydiff];
+    pub const ALL: [Algorithm; 3] = [Algorithm::Xydiff, Algorithm::Goodmatch, Algorithm::Fastmatch];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Xydiff => "xydiff",
+            Algorithm::Goodmatch => "goodmatch",
+            Algorithm::Fastmatch => "fastmatch",
         }
     }
 
@@ -29,6 +35,8 @@ impl Algorithm {
     pub fn summary(self) -> &'static str {
         match self {
             Algorithm::Xydiff => "Equal subtrees first, the heaviest of all, then their surroundings",
+            Algorithm::Goodmatch => "Leaves assigned to one another by content, attributes and place",
+            Algorithm::Fastmatch => "Chains of nodes that are called alike, by their longest common subsequence",
         }
     }
 
@@ -36,6 +44,8 @@ impl Algorithm {
     pub fn matching(self, before: &Document, after: &Document, options: &Options) -> Matching {
         match self {
             Algorithm::Xydiff => xydiff(before, after, options),
+            Algorithm::Goodmatch => goodmatch(before, after, options),
+            Algorithm::Fastmatch => fastmatch(before, after, options),
         }
     }
 }

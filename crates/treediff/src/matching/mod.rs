@@ -1,16 +1,20 @@
 //! Who is who? Pairs of nodes, one of the version before, one of the version after.
 
 mod algorithm;
-#[allow(dead_code, reason = "the matchers that assign come next")]
 mod assignment;
 mod cost;
+mod fastmatch;
+mod goodmatch;
 mod keys;
 mod labels;
 mod notes;
 mod order;
+mod sides;
 mod xydiff;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
+pub use fastmatch::{FastmatchOptions, fastmatch};
+pub use goodmatch::{Assignment, GoodmatchOptions, LeafMatrix, Weights, goodmatch};
 pub use keys::{Key, KeyError};
 pub use notes::{Fallback, Note, Notes};
 pub use order::SiblingOrder;
@@ -30,6 +34,10 @@ pub struct Options {
     pub without_moves: bool,
     /// The order of siblings means nothing.
     pub unordered: bool,
+    /// What [`goodmatch`] goes by.
+    pub goodmatch: GoodmatchOptions,
+    /// What [`fastmatch`] goes by.
+    pub fastmatch: FastmatchOptions,
 }
 
 /// Which node of `before` is which of `after`.

@@ -12,16 +12,27 @@ use crate::tree::{Node, NodeId};
 pub enum Fallback {
     /// A row of children was too wide to be aligned exactly, and was paired in order.
     ChildrenInOrder,
+    /// Leaves were too many to weigh all against all: only those with the same names above them, in blocks.
+    LeavesInBlocks,
+    /// Leaves were too many to be assigned exactly, and were assigned greedily and by swaps.
+    LocalAssignment,
+    /// Chains of nodes that are called alike were too different for their longest common subsequence: what is the same was
+    /// paired in turn, or what is left of them was not compared.
+    ChainInOrder,
 }
 
 impl Fallback {
     /// All of them.
-    pub const ALL: [Fallback; 1] = [Fallback::ChildrenInOrder];
+    pub const ALL: [Fallback; 4] =
+        [Fallback::ChildrenInOrder, Fallback::LeavesInBlocks, Fallback::LocalAssignment, Fallback::ChainInOrder];
 
     /// The name that deltas and statistics have for it.
     pub fn name(self) -> &'static str {
         match self {
             Fallback::ChildrenInOrder => "children-in-order",
+            Fallback::LeavesInBlocks => "leaves-in-blocks",
+            Fallback::LocalAssignment => "local-assignment",
+            Fallback::ChainInOrder => "chain-in-order",
         }
     }
 }
