@@ -159,6 +159,27 @@ fn a_hundred_thousand_changed_leaves_are_matched_in_blocks() {
 }
 
 #[test]
+fn a_hundred_thousand_nodes_of_a_chain() {
+    let list = |word: &str| parsed(list(100_000, |at| format!("<i>item {at} of {word}</i>")), Format::Xml);
+    let (before, after, other) = (list("old"), list("new"), list("another kind altogether"));
+    let matching = Algorithm::Fastmatch.matching(&before, &after, &Options::default());
+    assert_eq!(matching.pairs().count(), before.len());
+    let matching = Algorithm::Fastmatch.matching(&before, &other, &Options::default());
+    assert!(matching.notes().count(Fallback::ChainInOrder) > 0);
+    check_pairs(&before, &other, &matching, "a chain of strangers");
+}
+
+#[test]
+fn too_many_leaves_to_be_assigned_exactly() {
+    let list = |word: &str| parsed(list(1_300, |at| format!("<i>item {at} of {word}</i>")), Format::Xml);
+    let (before, after) = (list("old"), list("new"));
+    let goodmatch = GoodmatchOptions { assignment: Assignment::Exact, ..Default::default() };
+    let matching = Algorithm::Goodmatch.matching(&before, &after, &Options { goodmatch, ..Options::default() });
+    assert_eq!(matching.notes().count(Fallback::LocalAssignment), 1);
+    assert_eq!(matching.pairs().count(), before.len());
+}
+
+#[test]
 fn a_hundred_thousand_leaves_may_be_shuffled_or_alike() {
     let before = parsed(list(100_000, |at| format!("<i>{}</i>", at * 7919 % 100_003)), Format::Xml);
     let after = parsed(list(100_000, |at| format!("<i>{}</i>", at * 104_729 % 100_003)), Format::Xml);

@@ -105,7 +105,12 @@ impl<'d> State<'d> {
         let to_left_out: Vec<Node<'d>> = to.iter().copied().filter(|node| is_left_out(node, weighed[1])).collect();
         self.pair_in_turn(&from_left_out, &to_left_out, Node::start_hash);
         self.pair_in_turn(&from_left_out, &to_left_out, label_hash);
-        self.pair_only_ones(&from, &to);
+        // What is at the top is what it is called; further down, nodes that had leaves to share and share none are strangers.
+        let is_top = before.parent().is_none_or(|parent| parent.parent().is_none());
+        let is_inner = |node: &Node<'d>, weighed: &[NodeId]| node.size() > 1 && has_any(*node, weighed);
+        self.pair_only_ones(&from, &to, |before, after| {
+            is_top || !(is_inner(&before, weighed[0]) && is_inner(&after, weighed[1]))
+        });
     }
 
     /// Pairs nodes with one key, the first with the first.
@@ -125,14 +130,14 @@ impl<'d> State<'d> {
     }
 
     /// Nodes that are left, one on each side with their name.
-    fn pair_only_ones(&mut self, from: &[Node<'d>], to: &[Node<'d>]) {
+    fn pair_only_ones(&mut self, from: &[Node<'d>], to: &[Node<'d>], may_pair: impl Fn(Node<'d>, Node<'d>) -> bool) {
         let from = from.iter().filter(|node| self.sides.matching.after_of(node.id()).is_none());
         let to = to.iter().filter(|node| self.sides.matching.before_of(node.id()).is_none());
         let (only_from, only_to) = (only_ones(from), only_ones(to));
         let mut pairs: Vec<(Node<'d>, Node<'d>)> =
             only_to.into_iter().filter_map(|(label, after)| Some(((*only_from.get(&label)?)?, after?))).collect();
         pairs.sort_unstable_by_key(|(_, after)| after.id());
-        for (before, after) in pairs {
+        for (before, after) in pairs.into_iter().filter(|&(before, after)| may_pair(before, after)) {
             self.sides.pair_if_alike(before, after);
         }
     }

@@ -113,6 +113,22 @@ fn what_a_page_does_not_show_gets_its_partner_by_its_parents() {
 }
 
 #[test]
+fn what_shares_no_leaf_is_a_stranger_but_at_the_top() {
+    check(
+        "<r><h>title</h><l><i>the first</i><i>we look for a baker</i></l></r>",
+        "<r><h>title</h><l><i>live <b>music</b> on Sundays</i><i>the first</i></l></r>",
+        &["l > l", "i > -", "we look for a baker > -"],
+    );
+    check_in(
+        Format::Html,
+        "<body><p>one two</p><p>three</p>",
+        "<body><div>four<div>five",
+        &Options::default(),
+        &["body > body", "p > -", "one two > -", "p > -", "three > -"],
+    );
+}
+
+#[test]
 fn what_does_not_pay_in_a_delta_is_parted() {
     let list = |words: [&str; 4]| {
         let items: String = words.iter().map(|word| format!("<i><k/>{word}</i>")).collect();
