@@ -43,12 +43,13 @@ pub struct Located {
 /// Where these nodes of `before` are, in their order. The options are those of the matching, for the criterion's weights.
 ///
 /// ```
-/// use treediff::matching::{self, Fate};
+/// use treediff::matching::{self, Fate, GoodmatchOptions};
 /// use treediff::{parse, select};
 ///
 /// let before = parse::html("<h1>News</h1><p id=price>9.99 EUR today", &Default::default())?.document;
 /// let after = parse::html("<h1>News</h1><div><p>Buy!</p><p id=price>8.99 EUR today", &Default::default())?.document;
-/// let options = matching::Options::default();
+/// let goodmatch = GoodmatchOptions { keeps_all: true, ..Default::default() };
+/// let options = matching::Options { goodmatch, ..Default::default() };
 /// let matching = matching::goodmatch(&before, &after, &options);
 /// let price = select::css(&before, "#price")?[0];
 /// let located = matching::locate(&before, &after, &matching, &options, &[price.id()]);

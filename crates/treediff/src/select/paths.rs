@@ -16,7 +16,8 @@ use crate::tree::{Document, Format, Kind, Label, Name, Node, NodeId};
 ///
 /// let menu = parse::xml("<menu><tea/><tea><with>milk</with></tea></menu>", &Default::default())?.document;
 /// let milk = select::css(&menu, "with")?[0];
-/// let paths = Paths::to([milk], &menu, &Default::default());
+/// let no_prefixes = Default::default();
+/// let paths = Paths::to([milk], &menu, &no_prefixes);
 /// assert_eq!(paths.xpath(milk), "/menu/tea[2]/with");
 /// let Value::NodeSet(found) = select::xpath(&menu, &paths.xpath(milk))? else { panic!("nodes") };
 /// assert_eq!(found, [select::Selected::Node(milk)]);

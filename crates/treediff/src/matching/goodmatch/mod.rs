@@ -6,10 +6,10 @@
 //! or exactly. Inner nodes follow their leaves.
 //!
 //! ```text
-//!   before  body                 after  body                     x1: words 0.5, place 1    -> p2, the best of its row
-//!           ├─ p «news of today»        ├─ div                   x2: words 1, place 0.5    -> q1, although it is deeper
-//!           │    (x1)                   │  └─ p «the old offer»  the p follow their texts, body follows both p; div has
-//!           └─ p «the old offer»        └─ p «news of Monday»    no leaf of another div: it is inserted
+//!   before  body                    after  body                          x1–y2: a word of three
+//!           ├─ p «news today» x1           ├─ div                        x2–y1: three words of four, elsewhere
+//!           └─ p «the old offer» x2        │  └─ p «the old new offer» y1  the p follow their texts, body both p;
+//!                                          └─ p «news Monday» y2         div has no leaf of another div: inserted
 //! ```
 //!
 //! 1. `same`: equal subtrees that stand alone are pairs, so that only what changed is weighed at all.
@@ -111,11 +111,14 @@ pub enum Assignment {
 /// Matches two documents by their leaves.
 ///
 /// ```
-/// use treediff::{matching, parse};
+/// use treediff::matching::{self, GoodmatchOptions};
+/// use treediff::parse;
 ///
 /// let before = parse::html("<p>news of today<p>the old offer", &Default::default())?.document;
 /// let after = parse::html("<div><p>the old offer</p></div><p>news of Monday", &Default::default())?.document;
-/// let matching = matching::goodmatch(&before, &after, &Default::default());
+/// // For a delta, so small a page would be written anew.
+/// let goodmatch = GoodmatchOptions { keeps_all: true, ..Default::default() };
+/// let matching = matching::goodmatch(&before, &after, &matching::Options { goodmatch, ..Default::default() });
 /// let news = before.nodes().find(|node| node.value() == "news of today").unwrap();
 /// let partner = matching.after_of(news.id()).unwrap();
 /// assert_eq!(after.node(partner).value(), "news of Monday");
