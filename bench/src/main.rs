@@ -68,6 +68,14 @@ enum Verb {
         #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/study"))]
         folder: PathBuf,
     },
+    /// Good matching: time by number of leaves (figure 1 of its paper), and how far local optima are from global ones.
+    Goodmatch {
+        /// Where the figures go; the `goodmatch.md` there gets the text.
+        #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/study"))]
+        folder: PathBuf,
+    },
+    /// Sizes of good matching's deltas by its weights, over the HTML histories.
+    GoodmatchWeights,
     /// Runs one program and prints its CPU time in nanoseconds and its peak memory in bytes.
     #[command(name = process::ALONE, hide = true)]
     Alone {
@@ -93,6 +101,11 @@ fn main() -> Result<()> {
             markdown = markdown.or_else(|| Some(folder.join("README.md")));
             ("figures", timed, verbs::figures(&study, folder)?)
         }
+        Verb::Goodmatch { folder } => {
+            markdown = markdown.or_else(|| Some(folder.join("goodmatch.md")));
+            ("goodmatch", timed, verbs::goodmatch(&study, folder)?)
+        }
+        Verb::GoodmatchWeights => ("goodmatch-weights", "One run.".to_owned(), verbs::weights(&study)?),
         Verb::Alone { output, command } => return process::alone(output, command),
     };
     let section = report::section(name, &how, &body);

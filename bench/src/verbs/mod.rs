@@ -3,6 +3,7 @@
 mod deltas;
 mod diff;
 mod figures;
+mod goodmatch;
 mod html;
 mod parse;
 mod saved;
@@ -10,6 +11,7 @@ mod saved;
 pub use deltas::deltas;
 pub use diff::diff;
 pub use figures::figures;
+pub use goodmatch::{goodmatch, weights};
 pub use html::html;
 pub use parse::parse;
 pub use saved::saved;

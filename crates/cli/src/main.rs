@@ -10,6 +10,7 @@ mod exit;
 mod generate;
 mod git;
 mod input;
+mod locate;
 mod outline;
 mod output;
 mod patch;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
 fn run(verb: Verb) -> anyhow::Result<Ending> {
     match verb {
         Verb::Diff(args) => return diff::run(&args),
+        Verb::Locate(args) => return locate::run(&args),
         Verb::Tree(args) => tree::run(&args),
         Verb::Canon(args) => canon::run(&args),
         Verb::Select(args) => select::run(&args),

@@ -10,16 +10,14 @@ use treediff::select::{Budget, Context, Expression, SelectError, Selected, Selec
 use treediff::tree::{Document, Format, Kind, Node};
 use treediff::write;
 
-use crate::args::SelectArgs;
+use crate::args::{SelectArgs, Selection};
 use crate::exit::Trouble;
 use crate::input;
 use crate::record::{AttributeRecord, NodeRecord, write_line};
 
 pub fn run(args: &SelectArgs) -> anyhow::Result<()> {
     let document = input::read(&args.file, &args.reading)?.document;
-    let value = evaluate(args, &document)
-        .map_err(|error| helped(error, args))
-        .with_context(|| format!("`{}`", args.expression))?;
+    let value = selected(&args.selection, &document)?;
     let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     match value {
         Value::NodeSet(selected) if args.count => writeln!(stdout, "{}", selected.len())?,
@@ -35,21 +33,27 @@ pub fn run(args: &SelectArgs) -> anyhow::Result<()> {
     Ok(stdout.flush()?)
 }
 
-fn evaluate<'d>(args: &SelectArgs, document: &'d Document) -> Result<Value<'d>, SelectError> {
+/// What an expression of the command line selects.
+pub fn selected<'d>(selection: &Selection, document: &'d Document) -> anyhow::Result<Value<'d>> {
+    let value = evaluate(selection, document).map_err(|error| helped(error, selection));
+    value.with_context(|| format!("`{}`", selection.expression))
+}
+
+fn evaluate<'d>(selection: &Selection, document: &'d Document) -> Result<Value<'d>, SelectError> {
     let context = Context {
-        namespaces: args.namespaces.iter().cloned().collect(),
-        budget: Budget { max_steps: args.max_steps as u64 },
+        namespaces: selection.namespaces.iter().cloned().collect(),
+        budget: Budget { max_steps: selection.max_steps as u64 },
         ..Context::default()
     };
-    if is_xpath(args) {
-        return Expression::parse(&args.expression)?.evaluate(document.root(), &context);
+    if is_xpath(selection) {
+        return Expression::parse(&selection.expression)?.evaluate(document.root(), &context);
     }
-    let nodes = Selector::parse(&args.expression)?.select(document.root(), &context)?;
+    let nodes = Selector::parse(&selection.expression)?.select(document.root(), &context)?;
     Ok(Value::NodeSet(nodes.into_iter().map(Selected::Node).collect()))
 }
 
-fn is_xpath(args: &SelectArgs) -> bool {
-    args.xpath || (!args.css && looks_like_xpath(&args.expression))
+fn is_xpath(selection: &Selection) -> bool {
+    selection.xpath || (!selection.css && looks_like_xpath(&selection.expression))
 }
 
 /// A path, an axis, or a call of a function; no selector has any of them.
@@ -66,13 +70,13 @@ fn looks_like_xpath(expression: &str) -> bool {
         || is_call
 }
 
-fn helped(error: SelectError, args: &SelectArgs) -> anyhow::Error {
+fn helped(error: SelectError, selection: &Selection) -> anyhow::Error {
     let hint = match &error {
         SelectError::Budget { max_steps } => {
             return Trouble::new(format!("more than {max_steps} steps"), "--max-steps N allows more").into();
         }
         SelectError::UnknownPrefix(prefix) => format!("--ns {prefix}=URI binds it"),
-        SelectError::Syntax { .. } if !args.css && !args.xpath => match is_xpath(args) {
+        SelectError::Syntax { .. } if !selection.css && !selection.xpath => match is_xpath(selection) {
             true => "this was read as XPath; --css reads it as a CSS selector".to_owned(),
             false => "this was read as a CSS selector; --xpath reads it as XPath".to_owned(),
         },

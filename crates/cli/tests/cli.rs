@@ -3,6 +3,7 @@
 
 mod deltaic;
 mod deltas;
+mod locate;
 
 use std::fs;
 use std::path::PathBuf;
@@ -119,7 +120,9 @@ fn selections_that_cannot_be_say_why() {
 #[test]
 fn help_is_what_is_documented() {
     expect_file("help", &deltaic(["--help"]).done());
-    for verb in ["diff", "patch", "invert", "compose", "simulate", "tree", "canon", "select", "completions", "man"] {
+    for verb in
+        ["diff", "patch", "invert", "compose", "simulate", "tree", "canon", "select", "locate", "completions", "man"]
+    {
         expect_file(&format!("help-{verb}"), &deltaic([verb, "--help"]).done());
     }
 }

@@ -9,6 +9,7 @@ pub use reading::Reading;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use treediff::matching::Algorithm;
 
 use reading::{LIMITS, amount};
 
@@ -62,6 +63,13 @@ pub enum Verb {
     /// space counts unless --whitespace says otherwise.
     #[command(mut_arg("whitespace", |whitespace| whitespace.default_value("exact")))]
     Select(SelectArgs),
+    /// Say where parts of a document are in a later version of it
+    ///
+    /// For every node that a selector or an expression selects in BEFORE: its fate, how sure that is, its path and the path
+    /// in AFTER, each an XPath that selects it alone. Fates are unchanged, changed, moved, moved and changed, and gone; of
+    /// what is gone, the place is named that has most of what was in it, with its share. Exit status: 0 all of them are
+    /// unchanged, 1 not all are, 2 trouble.
+    Locate(LocateArgs),
     /// Write completions for a shell
     Completions {
         /// The shell
@@ -108,6 +116,40 @@ pub struct SelectArgs {
     pub file: PathBuf,
     #[command(flatten)]
     pub reading: Reading,
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Print only how many there are
+    #[arg(long)]
+    pub count: bool,
+    /// Write JSON: an object a line for everything selected, as `deltaic tree --json` does, with its source
+    #[arg(long, conflicts_with = "count")]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct LocateArgs {
+    /// The version before; `-` is standard input
+    pub before: PathBuf,
+    /// The version after; `-` is standard input
+    pub after: PathBuf,
+    #[command(flatten)]
+    pub selection: Selection,
+    /// How to find out who is who
+    #[arg(long, value_name = "NAME", default_value = Algorithm::Goodmatch.name())]
+    pub algorithm: AlgorithmArg,
+    /// Write JSON: an object a line for everything selected
+    ///
+    /// Members: before and after (paths; after is null where nothing is left), fate, criterion (how sure, from 0 to 1) and
+    /// share (of what was in it, what is at that place).
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Which nodes are meant.
+#[derive(Debug, Args)]
+pub struct Selection {
     /// A CSS selector or an XPath 1.0 expression
     ///
     /// It is read as XPath where it starts with `/`, `./`, `..`, `(` or `@`, contains `//` or `::`, or calls a
@@ -119,12 +161,6 @@ pub struct SelectArgs {
     /// Read the expression as XPath
     #[arg(long)]
     pub xpath: bool,
-    /// Print only how many there are
-    #[arg(long)]
-    pub count: bool,
-    /// Write JSON: an object a line for everything selected, as `deltaic tree --json` does, with its source
-    #[arg(long, conflicts_with = "count")]
-    pub json: bool,
     /// Bind a namespace prefix; an empty one is the default namespace of CSS
     #[arg(long = "ns", value_name = "PREFIX=URI", value_parser = binding)]
     pub namespaces: Vec<(String, String)>,

@@ -170,15 +170,21 @@ impl Savings {
         }
     }
 
-    /// One pass through all pairs of columns; whether any was swapped.
+    /// One pass through all pairs of columns of which one has a row; whether any was swapped.
     fn swap(&self, row_of: &mut [usize]) -> bool {
         let mut is_better = false;
-        for here in 1..self.columns {
-            for there in 0..here {
-                let (row_here, row_there) = (row_of[here], row_of[there]);
-                let now = self.of(row_here, here) + self.of(row_there, there);
-                if self.of(row_there, here) + self.of(row_here, there) > now {
+        let mut column_of = vec![NONE; self.rows];
+        row_of.iter().enumerate().filter(|&(_, &row)| row != NONE).for_each(|(column, &row)| column_of[row] = column);
+        for row in 0..self.rows {
+            for there in 0..self.columns {
+                let (here, other) = (column_of[row], row_of[there]);
+                let now = self.of(row, here) + self.of(other, there);
+                if self.of(row, there) + self.of(other, here) > now {
                     row_of.swap(here, there);
+                    column_of[row] = there;
+                    if other != NONE {
+                        column_of[other] = here;
+                    }
                     is_better = true;
                 }
             }

@@ -4,12 +4,16 @@ mod algorithm;
 mod assignment;
 mod auto;
 mod cost;
+mod fastmatch;
+mod goodmatch;
 mod keys;
 mod labels;
+mod locate;
 mod looks;
 mod notes;
 mod optimal;
 mod order;
+mod sides;
 mod stages;
 mod ted;
 mod xdiff;
@@ -17,7 +21,10 @@ mod xydiff;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use auto::auto;
+pub use fastmatch::{FastmatchOptions, fastmatch};
+pub use goodmatch::{Assignment, GoodmatchOptions, LeafMatrix, Weights, goodmatch};
 pub use keys::{Key, KeyError};
+pub use locate::{Fate, Located, locate};
 pub use notes::{Fallback, Note, Notes};
 pub use optimal::{Budget, minimum_cost, optimal, optimal_external};
 pub use order::SiblingOrder;
@@ -41,6 +48,10 @@ pub struct Options {
     pub unordered: bool,
     /// What [`optimal`] may take.
     pub budget: Budget,
+    /// What [`goodmatch`] goes by.
+    pub goodmatch: GoodmatchOptions,
+    /// What [`fastmatch`] goes by.
+    pub fastmatch: FastmatchOptions,
 }
 
 /// Which node of `before` is which of `after`.

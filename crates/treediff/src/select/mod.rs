@@ -21,12 +21,14 @@ mod axes;
 mod budget;
 mod css;
 mod error;
+mod paths;
 mod xpath;
 
 pub use self::budget::Budget;
 pub(crate) use self::budget::Meter;
 pub use self::css::Selector;
 pub use self::error::{Place, SelectError};
+pub use self::paths::Paths;
 pub use self::xpath::{Expression, Selected, Value};
 
 use std::collections::BTreeMap;

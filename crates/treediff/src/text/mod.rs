@@ -37,6 +37,23 @@ pub enum Fallback {
     WholeReplaced,
 }
 
+/// The longest row of pairs that two rows have in common, as the places of each, by their lengths and what is equal in
+/// them; `None` where the budget does not suffice.
+pub(crate) fn common_row(
+    lens: [usize; 2],
+    is_equal: impl FnMut(usize, usize) -> bool,
+    budget: Budget,
+) -> Option<Vec<(usize, usize)>> {
+    let hunks = myers::hunks_by(lens, is_equal, budget)?;
+    let mut common = Vec::new();
+    let mut start = (0, 0);
+    for (before, after) in hunks.into_iter().chain([(lens[0]..lens[0], lens[1]..lens[1])]) {
+        common.extend((start.0..before.start).zip(start.1..after.start));
+        start = (before.end, after.end);
+    }
+    Some(common)
+}
+
 /// What changed between two texts: the places of both that differ.
 ///
 /// ```

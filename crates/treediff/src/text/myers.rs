@@ -13,7 +13,16 @@ use super::Budget;
 /// The places that differ, as ranges of both, with equal tokens between any two; `None` where finding them would take
 /// more than the budget has.
 pub fn hunks(before: &[u32], after: &[u32], budget: Budget) -> Option<Vec<(Range<usize>, Range<usize>)>> {
-    let rounds = search(before, after, budget)?;
+    hunks_by([before.len(), after.len()], |x, y| before[x] == after[y], budget)
+}
+
+/// The same for rows of anything, by their lengths and what is equal in them.
+pub fn hunks_by(
+    lens: [usize; 2],
+    is_equal: impl FnMut(usize, usize) -> bool,
+    budget: Budget,
+) -> Option<Vec<(Range<usize>, Range<usize>)>> {
+    let rounds = search(lens, is_equal, budget)?;
     let mut hunks: Vec<(Range<usize>, Range<usize>)> = Vec::new();
     for (x, y, is_deletion) in edits(&rounds) {
         let (old, new) = (x..x + usize::from(is_deletion), y..y + usize::from(!is_deletion));
@@ -31,8 +40,12 @@ pub fn hunks(before: &[u32], after: &[u32], budget: Budget) -> Option<Vec<(Range
 }
 
 /// The furthest x of every diagonal, for every number of edits; the diagonal -d + 2i stands at i.
-fn search(before: &[u32], after: &[u32], budget: Budget) -> Option<Vec<Vec<u32>>> {
-    let max_steps = (before.len() + after.len()).saturating_mul(budget.steps_per_token);
+fn search(
+    [before, after]: [usize; 2],
+    mut is_equal: impl FnMut(usize, usize) -> bool,
+    budget: Budget,
+) -> Option<Vec<Vec<u32>>> {
+    let max_steps = (before + after).saturating_mul(budget.steps_per_token);
     let mut steps = 0;
     let mut rounds: Vec<Vec<u32>> = Vec::new();
     while steps <= max_steps && rounds.len() <= budget.edits {
@@ -44,11 +57,11 @@ fn search(before: &[u32], after: &[u32], budget: Budget) -> Option<Vec<Vec<u32>>
             };
             let y = place_after(start as usize, i, rounds.len());
             // Beyond the end of `after` a path leads nowhere; it stands still and costs its step.
-            let run = after.get(y..).map_or(0, |after| equal_run(before.get(start as usize..).unwrap_or(&[]), after));
+            let run = (start as usize..before).zip(y..after).take_while(|&(x, y)| is_equal(x, y)).count();
             let x = start as usize + run;
             steps += 1 + run;
             round.push(x as u32);
-            if x >= before.len() && y + run >= after.len() {
+            if x >= before && y + run >= after {
                 rounds.push(round);
                 return Some(rounds);
             }
@@ -56,10 +69,6 @@ fn search(before: &[u32], after: &[u32], budget: Budget) -> Option<Vec<Vec<u32>>
         rounds.push(round);
     }
     None
-}
-
-fn equal_run(before: &[u32], after: &[u32]) -> usize {
-    before.iter().zip(after).take_while(|(x, y)| x == y).count()
 }
 
 /// The y at an x on the diagonal `-edits + 2i`.

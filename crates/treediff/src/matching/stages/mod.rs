@@ -22,6 +22,16 @@ pub(super) enum Rows {
     AtLeastCost,
 }
 
+/// A matching by others without the pairs that do not pay; `named` are pairs that are not to be weighed.
+pub(super) fn settled(before: &Document, after: &Document, matching: Matching, named: &[(NodeId, NodeId)]) -> Matching {
+    let mut state = State { matching, ..State::new(before, after) };
+    for &(_, after) in named.iter().filter(|(_, id)| id.index() < after.len()) {
+        state.named[after.index() / 64] |= 1 << (after.index() % 64);
+    }
+    state.part_what_does_not_pay();
+    state.matching
+}
+
 /// The two documents and what is known of them.
 pub(super) struct State<'d> {
     before: &'d Document,

@@ -1,0 +1,81 @@
+//! Where are the parts of the examples, and what is said where that cannot be told?
+
+use std::fs;
+
+use crate::deltaic::{deltaic, example, expect_file, scratch};
+
+/// The output of a run that found something to be elsewhere or different.
+#[track_caller]
+fn different(arguments: &[&str]) -> String {
+    let outcome = deltaic(arguments);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(1), ""), "{arguments:?}");
+    outcome.stdout
+}
+
+#[test]
+fn parts_of_the_examples() {
+    let [page, menu] = ["page", "menu"].map(|name| {
+        ["before", "after"]
+            .map(|side| example(&format!("{name}-{side}.{}", if name == "page" { "html" } else { "xml" })))
+    });
+    expect_file("locate-page", &different(&["locate", &page[0], &page[1], "h1, p, li"]));
+    expect_file("locate-menu", &different(&["locate", &menu[0], &menu[1], "//dish | //dish/name"]));
+    expect_file("locate-menu.jsonl", &different(&["locate", &menu[0], &menu[1], "//dish/@id", "--json"]));
+}
+
+#[test]
+fn what_is_where_it_was_is_no_difference() {
+    let (before, after) = (example("page-before.html"), example("page-after.html"));
+    let found = deltaic(["locate", &before, &after, "--css", "h1"]).done();
+    assert_eq!(found, "unchanged          1.00  /html:html/html:body/html:h1 -> /html:html/html:body/html:h1\n");
+    assert_eq!(deltaic(["locate", &before, &before, "//node()", "--json"]).done().matches("unchanged").count(), 20);
+    for algorithm in ["xydiff", "goodmatch", "fastmatch"] {
+        let found = deltaic(["locate", &before, &after, "//html:title", "--algorithm", algorithm]).done();
+        assert!(found.starts_with("unchanged          1.00  "), "{found}");
+    }
+}
+
+/// As `select` does.
+#[test]
+fn nothing_selected_is_nothing_different() {
+    let (before, after) = (example("menu-before.xml"), example("menu-after.xml"));
+    assert_eq!(deltaic(["locate", &before, &after, "nothing"]).done(), "");
+}
+
+#[test]
+fn what_is_gone_has_left_something_somewhere() {
+    let folder = scratch("locate");
+    let file = |name: &str, source: &str| {
+        let file = format!("{folder}/{name}");
+        fs::write(&file, source).unwrap();
+        file
+    };
+    let before = file("before.xml", "<r><s><p>one two three</p><p>four five six</p></s><t>some words</t></r>");
+    let after = file("after.xml", "<r><d><p>one two three</p><p>four five six</p></d><u>other</u></r>");
+    assert_eq!(
+        different(&["locate", &before, &after, "/r/s | /r/t"]),
+        "gone               0.79  /r/s -> /r/d (100 % of it)\ngone               0.00  /r/t\n"
+    );
+    assert_eq!(
+        different(&["locate", &before, &after, "/r/t", "--json"]),
+        "{\"before\":\"/r/t\",\"after\":null,\"fate\":\"gone\",\"criterion\":0.0,\"share\":0.0}\n"
+    );
+}
+
+#[test]
+fn parts_that_cannot_be_located_say_why() {
+    let (menu, page) = (example("menu-before.xml"), example("page-before.html"));
+    deltaic(["locate", &menu, &menu, "//dish["]).trouble(
+        "deltaic: `//dish[`: column 8: found the end, expected an expression\n\
+         hint: this was read as XPath; --css reads it as a CSS selector",
+    );
+    deltaic(["locate", &menu, &menu, "//@p:eur"])
+        .trouble("deltaic: `//@p:eur`: unknown namespace prefix `p`\nhint: --ns p=URI binds it");
+    deltaic(["locate", &menu, &menu, "count(//dish)"])
+        .trouble("deltaic: `count(//dish)`: found a value, expected an expression that selects nodes");
+    deltaic(["locate", &menu, &page, "//dish"]).trouble(
+        "deltaic: the versions are written in different formats, XML and HTML\n\
+         hint: --as FORMAT reads both as that",
+    );
+    deltaic(["locate", "-", "-", "//dish"]).trouble("deltaic: only one of the versions can come from standard input");
+}
