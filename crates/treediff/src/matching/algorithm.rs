@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Matching, Options, xydiff};
+use super::{Matching, Options, kfdiff_hash, kfdiff_sort, xydiff};
 use crate::tree::Document;
 
 /// A way to match two documents.
@@ -12,16 +12,22 @@ pub enum Algorithm {
     /// Equal subtrees first, the heaviest of all, then their surroundings.
     #[default]
     Xydiff,
+    /// Keys that tell siblings apart, looked up in tables.
+    KfdiffHash,
+    /// The same keys, sorted.
+    KfdiffSort,
 }
 
 impl Algorithm {
     /// All of them, the default first.
-    pub const ALL: [Algorithm; 1] = [Algorithm::Xydiff];
+    pub const ALL: [Algorithm; 3] = [Algorithm::Xydiff, Algorithm::KfdiffHash, Algorithm::KfdiffSort];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Xydiff => "xydiff",
+            Algorithm::KfdiffHash => "kfdiff-hash",
+            Algorithm::KfdiffSort => "kfdiff-sort",
         }
     }
 
@@ -29,6 +35,8 @@ impl Algorithm {
     pub fn summary(self) -> &'static str {
         match self {
             Algorithm::Xydiff => "Equal subtrees first, the heaviest of all, then their surroundings",
+            Algorithm::KfdiffHash => "Keys that tell siblings apart, looked up in tables",
+            Algorithm::KfdiffSort => "Keys that tell siblings apart, sorted",
         }
     }
 
@@ -36,6 +44,8 @@ impl Algorithm {
     pub fn matching(self, before: &Document, after: &Document, options: &Options) -> Matching {
         match self {
             Algorithm::Xydiff => xydiff(before, after, options),
+            Algorithm::KfdiffHash => kfdiff_hash(before, after, options),
+            Algorithm::KfdiffSort => kfdiff_sort(before, after, options),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod algorithm;
 mod cost;
 mod keys;
+mod kfdiff;
 mod labels;
 mod notes;
 mod order;
@@ -10,6 +11,7 @@ mod xydiff;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use keys::{Key, KeyError};
+pub use kfdiff::{KeyFields, KeyFieldsError, Kfdiff, kfdiff_hash, kfdiff_sort};
 pub use notes::{Fallback, Note, Notes};
 pub use order::SiblingOrder;
 pub(crate) use order::{Sibling, staying};
@@ -28,6 +30,10 @@ pub struct Options {
     pub without_moves: bool,
     /// The order of siblings means nothing.
     pub unordered: bool,
+    /// Names of attributes and children that identify what has them, before those that experience knows.
+    pub key_names: Vec<String>,
+    /// Keys of label paths that are known already.
+    pub key_fields: KeyFields,
 }
 
 /// Which node of `before` is which of `after`.

@@ -12,16 +12,26 @@ use crate::tree::{Node, NodeId};
 pub enum Fallback {
     /// A row of children was too wide to be aligned exactly, and was paired in order.
     ChildrenInOrder,
+    /// A key is the same for different nodes, and says nothing of them.
+    KeyNotUnique,
+    /// A key names no value in nodes that it should name.
+    KeyAbsent,
+    /// Nothing tells siblings apart, and they were paired by content and in order.
+    NoKey,
 }
 
 impl Fallback {
     /// All of them.
-    pub const ALL: [Fallback; 1] = [Fallback::ChildrenInOrder];
+    pub const ALL: [Fallback; 4] =
+        [Fallback::ChildrenInOrder, Fallback::KeyNotUnique, Fallback::KeyAbsent, Fallback::NoKey];
 
     /// The name that deltas and statistics have for it.
     pub fn name(self) -> &'static str {
         match self {
             Fallback::ChildrenInOrder => "children-in-order",
+            Fallback::KeyNotUnique => "key-not-unique",
+            Fallback::KeyAbsent => "key-absent",
+            Fallback::NoKey => "no-key",
         }
     }
 }

@@ -37,7 +37,7 @@ mod tests;
 
 use super::labels::Labels;
 use super::{Matching, Options};
-use crate::tree::{Document, Format, Node, NodeId};
+use crate::tree::{Document, Node, NodeId};
 
 /// Matches two documents.
 ///
@@ -78,15 +78,10 @@ struct State<'d> {
     descended: Vec<u64>,
     /// IDs that the two documents declare: a node with one has a partner with the same, or none.
     has_strict_ids: bool,
-    /// Equal bytes are equal content: no entity means one thing here and another there, and no node stands elsewhere in
-    /// the source than in the tree.
-    bytes_tell: bool,
 }
 
 impl<'d> State<'d> {
     fn new(before: &'d Document, after: &'d Document) -> Self {
-        let bytes_tell =
-            before.format() == Format::Xml && after.format() == Format::Xml && before.doctype() == after.doctype();
         State {
             before,
             after,
@@ -95,7 +90,6 @@ impl<'d> State<'d> {
             named: vec![0; after.len().div_ceil(64)],
             descended: vec![0; after.len().div_ceil(64)],
             has_strict_ids: false,
-            bytes_tell,
         }
     }
 
@@ -109,24 +103,11 @@ impl<'d> State<'d> {
 
     /// Makes a pair of two subtrees if their content is the same, and says whether it is.
     fn pair_if_same(&mut self, before: Node<'d>, after: Node<'d>) -> bool {
-        let same = before.hash() == after.hash() && self.is_same(before, after) && self.is_free(before, after);
+        let same = before.hash() == after.hash() && self.labels.are_same(before, after) && self.is_free(before, after);
         if same {
             self.matching.pair_same(before.id(), after.id(), before.size());
         }
         same
-    }
-
-    /// What equal hashes promise, confirmed. Nearly all is equal to the byte, and then it is one comparison of memory.
-    fn is_same(&self, before: Node<'d>, after: Node<'d>) -> bool {
-        before.size() == after.size()
-            && match (before.source_range(), after.source_range()) {
-                (Some(from), Some(to)) if self.bytes_tell => {
-                    self.before.source().as_bytes()[from] == self.after.source().as_bytes()[to]
-                        && self.labels.are_alike_throughout(before, after)
-                        || before.same_content(after)
-                }
-                _ => before.same_content(after),
-            }
     }
 
     /// Whether no node of two equal subtrees has a partner elsewhere.

@@ -1,0 +1,277 @@
+//! KF-Diff+: who is who, by the keys that tell siblings apart.
+//!
+//! The idea (Xu, Wu, Wang, Yang, Jia 2002): siblings of different names cannot be confused, and siblings of one name, the
+//! multi-instance nodes, are told apart by a key field, the value of some attribute or text below them. With key values
+//! in place of names no two nodes have one path from the root, so that comparing two trees is looking up paths; nobody
+//! asks how alike subtrees are.
+//!
+//! ```text
+//!   before  vendor               after  vendor               `vendor` and `address` are there once: pairs by name.
+//!           ├─ address: Oslo            ├─ book 2            `book` is there twice: its key field is `name`, so that
+//!           ├─ book 1                   │  ├─ name: B        book 2 is book 2, wherever it stands; its `price` is
+//!           │  ├─ name: A               │  └─ price: 8       one under one parent, and its text an update.
+//!           │  └─ price: 5              └─ address: Rome     Book 1 has no key like it: deleted.
+//!           └─ book 2 …
+//! ```
+//!
+//! From the document nodes down, the children of pairs, one depth after the other:
+//!
+//! 1. `rows`: children with a name that is there once on both sides are pairs. The others are keyed: by their ID (DTD,
+//!    `xml:id`, HTML), or by the key field of their label path, known or found (`search`), or else by their whole content;
+//!    texts, comments and the like by their value.
+//! 2. `pairing`: equal keys are pairs. `kfdiff-hash` (algorithm 1) looks up key paths in a table for each depth;
+//!    `kfdiff-sort` (algorithm 2) sorts the children of a pair by their keys and merges. Both find the same.
+//! 3. What has no partner but also no key of its own (texts, and elements that are nothing but their content) is paired in
+//!    order: it may have changed.
+//!
+//! Cost: O(n) with tables, O(n log λ) with sorting, λ children to a parent; finding keys is some dozens of looks at the
+//! nodes of a label path, once ([`KeyFields`] keeps them). Subtrees with equal hashes, confirmed, are pairs as a whole,
+//! which the paper does without, having no hashes.
+//!
+//! It fails where a key changes, and where something moves to another parent: both are a deletion and an insertion.
+//! Rejected: keys by likeness or position, which would not be the same from one version to the next; a table for each
+//! pair of parents, since one for each depth is emptied less often; and tables of values instead of hashes, since a value
+//! is compared when a pair is made and never before.
+
+mod field;
+mod known;
+mod pairing;
+mod paths;
+mod rows;
+mod search;
+mod steps;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use known::{KeyFields, KeyFieldsError};
+
+use std::collections::HashSet;
+
+use super::labels::Labels;
+use super::{Matching, Options};
+use crate::tree::{Document, Format, Node, NodeId};
+use paths::Paths;
+use rows::Rows;
+use search::Search;
+use table::Table;
+
+/// Matches two documents by keys that are looked up in tables (algorithm 1).
+pub fn kfdiff_hash(before: &Document, after: &Document, options: &Options) -> Matching {
+    Kfdiff::hashing().matching(before, after, &mut options.key_fields.clone(), options)
+}
+
+/// Matches two documents by keys that are sorted (algorithm 2).
+///
+/// ```
+/// use treediff::{matching, parse};
+///
+/// let before = parse::xml("<l><b><n>A</n><p>5</p></b><b><n>B</n><p>7</p></b></l>", &Default::default())?.document;
+/// let after = parse::xml("<l><b><n>B</n><p>8</p></b><b><n>C</n><p>5</p></b></l>", &Default::default())?.document;
+/// let matching = matching::kfdiff_sort(&before, &after, &Default::default());
+/// let second = before.root_element().unwrap().last_child().unwrap();
+/// let partner = matching.after_of(second.id()).unwrap();
+/// assert_eq!(after.node(partner).string_value(), "B8");
+/// # Ok::<(), parse::ParseError>(())
+/// ```
+pub fn kfdiff_sort(before: &Document, after: &Document, options: &Options) -> Matching {
+    Kfdiff::sorting().matching(before, after, &mut options.key_fields.clone(), options)
+}
+
+/// Matches documents by keys, one pair of documents after the other without asking for memory again.
+#[derive(Debug)]
+pub struct Kfdiff {
+    way: Way,
+    level: Vec<Pair>,
+    next_level: Vec<Pair>,
+    rows: Rows,
+    table: Table,
+    seen: Table,
+    paths: Paths,
+    /// Label paths whose keys were sought in this comparison.
+    sought: HashSet<u64>,
+}
+
+/// How equal keys are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Hash,
+    Sort,
+}
+
+/// A pair whose children are still to be matched.
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    before: NodeId,
+    after: NodeId,
+    /// The hash of its label path in `before`.
+    path: u64,
+    /// The hash of its key path.
+    key_path: u64,
+}
+
+impl Kfdiff {
+    /// By tables: algorithm 1.
+    pub fn hashing() -> Self {
+        Kfdiff::new(Way::Hash)
+    }
+
+    /// By sorting: algorithm 2.
+    pub fn sorting() -> Self {
+        Kfdiff::new(Way::Sort)
+    }
+
+    fn new(way: Way) -> Self {
+        Kfdiff {
+            way,
+            level: Vec::new(),
+            next_level: Vec::new(),
+            rows: Rows::default(),
+            table: Table::new(),
+            seen: Table::new(),
+            paths: Paths::new(),
+            sought: HashSet::new(),
+        }
+    }
+
+    /// Matches two documents with the keys that are known, and adds those that have to be found.
+    pub fn matching(
+        &mut self,
+        before: &Document,
+        after: &Document,
+        keys: &mut KeyFields,
+        options: &Options,
+    ) -> Matching {
+        self.level.clear();
+        self.paths.forget();
+        self.sought.clear();
+        self.rows.begin(before.names().len());
+        let mut run = Run::new(self, before, after, keys, options);
+        run.pair_given();
+        run.begin();
+        while !run.scratch.level.is_empty() {
+            run.match_level();
+        }
+        run.matching
+    }
+
+    /// The keys of one document alone: for every label path that has siblings, so that the next version finds them known.
+    pub fn learned(&mut self, document: &Document, options: &Options) -> KeyFields {
+        let mut keys = options.key_fields.clone();
+        self.paths.forget();
+        self.paths.make(document, document);
+        for node in document.nodes().skip(1).filter(|node| node.kind().is_container()) {
+            let path = self.paths.of_before(node.id());
+            if keys.find(path).is_some() || self.paths.nodes(0, path).next() != Some(node.id()) {
+                continue;
+            }
+            let mut search = Search::new([document, document], path, &mut self.paths, &mut self.seen);
+            if !search.is_idle() {
+                let field = search.field(&options.key_names);
+                keys.learn(path, node, field);
+            }
+        }
+        keys
+    }
+}
+
+/// One comparison.
+struct Run<'r, 'd> {
+    scratch: &'r mut Kfdiff,
+    before: &'d Document,
+    after: &'d Document,
+    keys: &'r mut KeyFields,
+    options: &'r Options,
+    labels: Labels,
+    matching: Matching,
+    /// Some nodes had partners before anything was compared.
+    has_given: bool,
+    has_ids: bool,
+}
+
+impl<'r, 'd> Run<'r, 'd> {
+    fn new(
+        scratch: &'r mut Kfdiff,
+        before: &'d Document,
+        after: &'d Document,
+        keys: &'r mut KeyFields,
+        options: &'r Options,
+    ) -> Self {
+        Run {
+            scratch,
+            before,
+            after,
+            keys,
+            options,
+            labels: Labels::new(before, after),
+            matching: Matching::new(before, after),
+            has_given: false,
+            has_ids: !options.without_ids && before.may_have_ids() && after.may_have_ids(),
+        }
+    }
+
+    /// Pairs that the caller knows; those that cannot be are left out.
+    fn pair_given(&mut self) {
+        for &(before, after) in &self.options.pairs {
+            let is_there = before.index() < self.before.len() && after.index() < self.after.len();
+            if is_there && self.may_pair(self.before.node(before), self.after.node(after)) {
+                self.scratch.paths.make(self.before, self.after);
+                let path = self.scratch.paths.of_before(before);
+                self.matching.pair(before, after);
+                self.has_given = true;
+                self.scratch.level.push(Pair { before, after, path, key_path: u64::from(before.0) });
+            }
+        }
+    }
+
+    fn may_pair(&self, before: Node<'d>, after: Node<'d>) -> bool {
+        self.labels.are_alike(before.label(), after.label())
+            && self.matching.after_of(before.id()).is_none()
+            && self.matching.before_of(after.id()).is_none()
+    }
+
+    fn begin(&mut self) {
+        let (before, after) = (NodeId::DOCUMENT, NodeId::DOCUMENT);
+        self.scratch.level.push(Pair { before, after, path: paths::ROOT, key_path: paths::ROOT });
+    }
+
+    /// The children of all pairs of one depth.
+    fn match_level(&mut self) {
+        self.scratch.next_level.clear();
+        self.scratch.rows.clear();
+        for at in 0..self.scratch.level.len() {
+            self.match_children(self.scratch.level[at]);
+        }
+        match self.scratch.way {
+            Way::Hash => self.scratch.rows.meet_by_table(&mut self.scratch.table),
+            Way::Sort => self.scratch.rows.meet_by_sorting(),
+        }
+        self.pair_rows();
+        std::mem::swap(&mut self.scratch.level, &mut self.scratch.next_level);
+    }
+
+    /// Makes a pair of two nodes; what is below them is matched with the next depth, unless it is the same.
+    fn pair(&mut self, before: Node<'d>, after: Node<'d>, path: u64, key_path: u64) {
+        if before.hash() == after.hash() && self.pair_if_same(before, after) {
+            return;
+        }
+        self.matching.pair(before.id(), after.id());
+        if before.size() > 1 && after.size() > 1 {
+            self.scratch.next_level.push(Pair { before: before.id(), after: after.id(), path, key_path });
+        }
+    }
+
+    fn pair_if_same(&mut self, before: Node<'d>, after: Node<'d>) -> bool {
+        let is_same = self.labels.are_same(before, after)
+            && (!self.has_given || self.matching.are_unpaired(before.id(), after.id(), before.size()));
+        if is_same {
+            self.matching.pair_same(before.id(), after.id(), before.size());
+        }
+        is_same
+    }
+
+    /// The order of importance of IDs: in XML they are what a node is; pages give them to whatever they style.
+    fn has_strict_ids(&self) -> bool {
+        self.after.format() == Format::Xml
+    }
+}
