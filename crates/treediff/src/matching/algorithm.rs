@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::unordered::regardless_of_order;
 use super::{Matching, Options, kfdiff_hash, kfdiff_sort, xydiff};
 use crate::tree::Document;
 
@@ -42,11 +43,12 @@ impl Algorithm {
 
     /// Matches two documents.
     pub fn matching(self, before: &Document, after: &Document, options: &Options) -> Matching {
-        match self {
+        let matching = match self {
             Algorithm::Xydiff => xydiff(before, after, options),
             Algorithm::KfdiffHash => kfdiff_hash(before, after, options),
             Algorithm::KfdiffSort => kfdiff_sort(before, after, options),
-        }
+        };
+        if options.unordered { regardless_of_order(before, after, matching, options) } else { matching }
     }
 }
 

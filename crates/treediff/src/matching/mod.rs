@@ -7,6 +7,7 @@ mod kfdiff;
 mod labels;
 mod notes;
 mod order;
+mod unordered;
 mod xydiff;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
@@ -15,6 +16,7 @@ pub use kfdiff::{KeyFields, KeyFieldsError, Kfdiff, kfdiff_hash, kfdiff_sort};
 pub use notes::{Fallback, Note, Notes};
 pub use order::SiblingOrder;
 pub(crate) use order::{Sibling, staying};
+pub(crate) use unordered::order_counts;
 pub use xydiff::xydiff;
 
 use crate::tree::{Document, NodeId};
@@ -28,7 +30,7 @@ pub struct Options {
     pub without_ids: bool,
     /// What moves is told as deleted and inserted: pairs that are moves are worth nothing.
     pub without_moves: bool,
-    /// The order of siblings means nothing.
+    /// The order of siblings means nothing, but in mixed content ([`crate::delta::Delta::unordered`]).
     pub unordered: bool,
     /// Names of attributes and children that identify what has them, before those that experience knows.
     pub key_names: Vec<String>,

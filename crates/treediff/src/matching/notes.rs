@@ -18,12 +18,14 @@ pub enum Fallback {
     KeyAbsent,
     /// Nothing tells siblings apart, and they were paired by content and in order.
     NoKey,
+    /// The order of siblings was to mean nothing, and is kept where it does.
+    OrderKept,
 }
 
 impl Fallback {
     /// All of them.
-    pub const ALL: [Fallback; 4] =
-        [Fallback::ChildrenInOrder, Fallback::KeyNotUnique, Fallback::KeyAbsent, Fallback::NoKey];
+    pub const ALL: [Fallback; 5] =
+        [Fallback::ChildrenInOrder, Fallback::KeyNotUnique, Fallback::KeyAbsent, Fallback::NoKey, Fallback::OrderKept];
 
     /// The name that deltas and statistics have for it.
     pub fn name(self) -> &'static str {
@@ -32,6 +34,7 @@ impl Fallback {
             Fallback::KeyNotUnique => "key-not-unique",
             Fallback::KeyAbsent => "key-absent",
             Fallback::NoKey => "no-key",
+            Fallback::OrderKept => "order-kept",
         }
     }
 }
@@ -70,12 +73,24 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Counts a fallback, and keeps where it was and why while there are few.
+    /// Counts a fallback, and keeps where it was and why while there are few; the same is not kept twice.
     pub(crate) fn add(&mut self, fallback: Fallback, at: Node<'_>, reason: impl FnOnce() -> String) {
         self.counts[fallback as usize] = self.counts[fallback as usize].saturating_add(1);
         if self.kept.len() < KEPT {
-            self.kept.push(Note { fallback, path: path_of(at), reason: reason() });
+            let note = Note { fallback, path: path_of(at), reason: reason() };
+            if !self.kept.contains(&note) {
+                self.kept.push(note);
+            }
         }
+    }
+
+    /// Adds the notes of somebody else.
+    pub fn append(&mut self, other: &Notes) {
+        for (count, more) in self.counts.iter_mut().zip(other.counts) {
+            *count = count.saturating_add(more);
+        }
+        let room = KEPT.saturating_sub(self.kept.len());
+        self.kept.extend(other.kept.iter().take(room).cloned());
     }
 
     /// How often a fallback was used.
@@ -95,7 +110,7 @@ impl Notes {
 }
 
 /// The names from the root to a node; of a deep one its last.
-fn path_of(node: Node<'_>) -> String {
+pub(super) fn path_of(node: Node<'_>) -> String {
     const STEPS: usize = 12;
     let mut steps: Vec<String> = Vec::new();
     let above = node.ancestors().take_while(|above| above.id() != NodeId::DOCUMENT);

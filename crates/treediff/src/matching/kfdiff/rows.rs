@@ -231,7 +231,9 @@ impl<'d> Run<'_, 'd> {
         }
         if let Some(flaw) = self.key_by_field(&group) {
             let is_sought_again = flaw.by == By::Field && !self.scratch.sought.contains(&group.path);
-            self.note(flaw, &group, is_sought_again);
+            if is_sought_again || flaw.by == By::Id {
+                self.note(flaw, &group, is_sought_again);
+            }
             if is_sought_again {
                 self.seek(&group);
                 self.key_by_field(&group);
