@@ -230,8 +230,9 @@ impl<'d> Run<'_, 'd> {
             self.seek(&group);
         }
         if let Some(flaw) = self.key_by_field(&group) {
-            let is_sought_again = flaw.by == By::Field && !self.scratch.sought.contains(&group.path);
-            if is_sought_again || flaw.by == By::Id {
+            let is_sought = self.scratch.sought.contains(&group.path);
+            let is_sought_again = !flaw.is_bearable && !is_sought;
+            if flaw.by == By::Id || !is_sought {
                 self.note(flaw, &group, is_sought_again);
             }
             if is_sought_again {
@@ -263,8 +264,7 @@ impl<'d> Run<'_, 'd> {
             for keyed in &mut *row {
                 keyed.set(document, field, self.has_ids);
             }
-            let is_absent = |keyed: &&Keyed| !field.paths.is_empty() && row.len() > 1 && keyed.by == By::Value;
-            let absent = row.iter().find(is_absent).map(|_| Flaw { fallback: Fallback::KeyAbsent, by: By::Field });
+            let absent = absent(row).filter(|_| !field.paths.is_empty());
             found = found.or(tell_apart(row, document, &mut self.scratch.seen)).or(absent);
         }
         found
@@ -304,6 +304,8 @@ impl<'d> Run<'_, 'd> {
 struct Flaw {
     fallback: Fallback,
     by: By,
+    /// The key is still the best there is: it is absent here and there.
+    is_bearable: bool,
 }
 
 impl Count {
@@ -339,6 +341,13 @@ fn only_child(node: Node<'_>) -> Option<Node<'_>> {
     node.first_child().filter(|child| child.end() == node.end())
 }
 
+/// Whether some of several siblings have no key; new ones may get it later, unless most have none.
+fn absent(row: &[Keyed]) -> Option<Flaw> {
+    let absent = row.iter().filter(|keyed| keyed.by == By::Value).count();
+    let is_bearable = absent * 2 <= row.len();
+    (row.len() > 1 && absent > 0).then_some(Flaw { fallback: Fallback::KeyAbsent, by: By::Field, is_bearable })
+}
+
 /// Leaves every key to siblings of one content; the others are keyed by their content, and the first is told.
 fn tell_apart(row: &mut [Keyed], document: &Document, seen: &mut Table) -> Option<Flaw> {
     let mut flaw = None;
@@ -353,7 +362,7 @@ fn tell_apart(row: &mut [Keyed], document: &Document, seen: &mut Table) -> Optio
         };
         let is_other = document.hashes()[row[first].node.index()] != document.hashes()[node.index()];
         if by != By::Value && first != at && is_other {
-            flaw = flaw.or(Some(Flaw { fallback: Fallback::KeyNotUnique, by }));
+            flaw = flaw.or(Some(Flaw { fallback: Fallback::KeyNotUnique, by, is_bearable: by == By::Id }));
             row[first].twin = first as u32;
             row[at].twin = at as u32;
         }
