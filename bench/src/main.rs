@@ -68,6 +68,15 @@ enum Verb {
         #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/study"))]
         folder: PathBuf,
     },
+    /// Documents per second by keys, and KF-Diff+'s figures 5, 6 and 7, as SVG with their data.
+    Kfdiff {
+        /// Where they go; the `kfdiff.md` there gets the text.
+        #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/study"))]
+        folder: PathBuf,
+        /// Documents of each kind; fewer are quicker and say less.
+        #[arg(long, default_value_t = 1_000)]
+        documents: usize,
+    },
     /// Runs one program and prints its CPU time in nanoseconds and its peak memory in bytes.
     #[command(name = process::ALONE, hide = true)]
     Alone {
@@ -92,6 +101,10 @@ fn main() -> Result<()> {
         Verb::Figures { folder } => {
             markdown = markdown.or_else(|| Some(folder.join("README.md")));
             ("figures", timed, verbs::figures(&study, folder)?)
+        }
+        Verb::Kfdiff { folder, documents } => {
+            markdown = markdown.or_else(|| Some(folder.join("kfdiff.md")));
+            ("kfdiff", timed, verbs::kfdiff(&study, folder, (*documents).max(1))?)
         }
         Verb::Alone { output, command } => return process::alone(output, command),
     };

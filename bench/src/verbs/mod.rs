@@ -4,6 +4,7 @@ mod deltas;
 mod diff;
 mod figures;
 mod html;
+mod kfdiff;
 mod parse;
 mod saved;
 
@@ -11,6 +12,7 @@ pub use deltas::deltas;
 pub use diff::diff;
 pub use figures::figures;
 pub use html::html;
+pub use kfdiff::kfdiff;
 pub use parse::parse;
 pub use saved::saved;
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use treediff::delta::{self, ApplyOptions, Delta};
-use treediff::matching::{Fallback, KeyFields, Kfdiff, Matching, Options, kfdiff_hash, kfdiff_sort};
+use treediff::matching::{KeyFields, Kfdiff, Matching, Options, kfdiff_hash, kfdiff_sort};
 use treediff::parse::{self, Limits, Whitespace};
 use treediff::simulate::{Rates, simulate};
 use treediff::tree::{Document, Format, Saved};
@@ -203,16 +203,6 @@ fn deep_documents_do_not_hurt() {
     assert!(matching.pairs().eq(kfdiff_hash(&before, &after, &options).pairs()));
     let keys = Kfdiff::hashing().learned(&before, &options);
     assert!(keys.to_string().len() < 10_000, "paths that are too deep are not kept");
-}
-
-#[test]
-fn keys_are_looked_for_once_for_a_label_path() {
-    let row = |k: usize| {
-        (0..100).map(|n| format!("<g n='{n}'><i x='1' y='{k}'/><i x='1' y='{k}'><z/></i></g>")).collect::<String>()
-    };
-    let [before, after] = [1, 2].map(|k| xml(&format!("<r>{}</r>", row(k))));
-    let matching = check(&before, &after, &Options::default());
-    assert_eq!(matching.notes().count(Fallback::NoKey), 1, "{:?}", matching.notes());
 }
 
 #[test]

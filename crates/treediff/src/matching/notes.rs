@@ -16,16 +16,14 @@ pub enum Fallback {
     KeyNotUnique,
     /// A key names no value in nodes that it should name.
     KeyAbsent,
-    /// Nothing tells siblings apart, and they were paired by content and in order.
-    NoKey,
     /// The order of siblings was to mean nothing, and is kept where it does.
     OrderKept,
 }
 
 impl Fallback {
     /// All of them.
-    pub const ALL: [Fallback; 5] =
-        [Fallback::ChildrenInOrder, Fallback::KeyNotUnique, Fallback::KeyAbsent, Fallback::NoKey, Fallback::OrderKept];
+    pub const ALL: [Fallback; 4] =
+        [Fallback::ChildrenInOrder, Fallback::KeyNotUnique, Fallback::KeyAbsent, Fallback::OrderKept];
 
     /// The name that deltas and statistics have for it.
     pub fn name(self) -> &'static str {
@@ -33,7 +31,6 @@ impl Fallback {
             Fallback::ChildrenInOrder => "children-in-order",
             Fallback::KeyNotUnique => "key-not-unique",
             Fallback::KeyAbsent => "key-absent",
-            Fallback::NoKey => "no-key",
             Fallback::OrderKept => "order-kept",
         }
     }

@@ -17,19 +17,24 @@ pub(super) const MAX_STEPS: usize = 3;
 pub(super) const MAX_PATHS: usize = 3;
 
 /// The paths whose values, taken together, name a node among its siblings. Without paths there is nothing that does.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+///
+/// No memory of its own: small documents are compared in a few microseconds, and a search tries dozens of fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Field {
-    pub(super) paths: Vec<FieldPath>,
+    paths: [FieldPath; MAX_PATHS],
+    len: u8,
+    /// Some of the siblings have no such values, and are known by their content.
+    pub(super) is_partial: bool,
 }
 
 /// A path from a node down to a value: of an attribute, or of a node that has nothing but a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct FieldPath {
     /// Hashes of the labels of the children to go down to.
-    pub(super) steps: Vec<u64>,
+    steps: [u64; MAX_STEPS],
+    len: u8,
     /// The hash of the attribute's name.
-    pub(super) attribute: Option<u64>,
-    pub(super) written: String,
+    attribute: Option<u64>,
 }
 
 /// What is at the end of a path.
@@ -44,59 +49,90 @@ pub(super) enum FieldValue<'d> {
 const EMPTY: u64 = 0x6b66_6469_6666;
 
 impl Field {
-    pub(super) fn of(path: FieldPath) -> Self {
-        Field { paths: vec![path] }
+    /// The field of some paths; those beyond the third are left out.
+    pub(super) fn of(paths: impl IntoIterator<Item = FieldPath>) -> Self {
+        let mut field = Field::default();
+        for (place, path) in field.paths.iter_mut().zip(paths) {
+            *place = path;
+            field.len += 1;
+        }
+        field
+    }
+
+    /// The same field, absent in some of the siblings.
+    pub(super) fn partial(self) -> Self {
+        Field { is_partial: true, ..self }
+    }
+
+    pub(super) fn paths(&self) -> &[FieldPath] {
+        &self.paths[..usize::from(self.len)]
+    }
+
+    /// Whether there is nothing that tells nodes apart.
+    pub(super) fn is_none(&self) -> bool {
+        self.len == 0
     }
 
     /// Whether a node's whole content is its key: then a node with another one may be the same, changed.
     pub(super) fn is_content(&self) -> bool {
-        matches!(&self.paths[..], [only] if only.is_content())
+        matches!(self.paths(), [only] if only.is_content())
     }
 
     /// The hash of a node's key values; `None` where one of them is absent.
     #[inline]
     pub(super) fn hash(&self, node: Node<'_>) -> Option<u64> {
-        self.paths.iter().try_fold(0, |state, path| Some(mix(state, path.value(node)?.hash())))
+        self.paths().iter().try_fold(0, |state, path| Some(mix(state, path.value(node)?.hash())))
     }
 
     /// Whether two nodes have the same key values.
     pub(super) fn is_same(&self, before: Node<'_>, after: Node<'_>) -> bool {
-        self.paths.iter().all(|path| match (path.value(before), path.value(after)) {
+        self.paths().iter().all(|path| match (path.value(before), path.value(after)) {
             (Some(before), Some(after)) => before.text() == after.text(),
             _ => false,
         })
-    }
-
-    pub(super) fn written(&self) -> String {
-        let paths: Vec<&str> = self.paths.iter().map(|path| path.written.as_str()).collect();
-        paths.join(",")
     }
 }
 
 impl FieldPath {
     /// The path to the node's own text.
-    pub(super) fn content() -> Self {
-        FieldPath { steps: Vec::new(), attribute: None, written: ".".to_owned() }
+    pub(super) const CONTENT: FieldPath = FieldPath { steps: [0; MAX_STEPS], len: 0, attribute: None };
+
+    /// The path one child further down, if there is room for it.
+    pub(super) fn down(mut self, label: u64) -> Option<Self> {
+        *self.steps.get_mut(usize::from(self.len))? = label;
+        self.len += 1;
+        Some(self)
     }
 
-    fn is_content(&self) -> bool {
-        self.steps.is_empty() && self.attribute.is_none()
+    /// The path to an attribute at its end.
+    pub(super) fn to_attribute(self, name: u64) -> Self {
+        FieldPath { attribute: Some(name), ..self }
+    }
+
+    pub(super) fn steps(&self) -> &[u64] {
+        &self.steps[..usize::from(self.len)]
+    }
+
+    pub(super) fn is_content(&self) -> bool {
+        self.len == 0 && self.attribute.is_none()
     }
 
     pub(super) fn value<'d>(&self, node: Node<'d>) -> Option<FieldValue<'d>> {
         let mut at = node;
-        for &step in &self.steps {
+        for &step in self.steps() {
             at = children(at).find(|child| label_hash(*child) == step)?;
         }
         match self.attribute {
-            Some(name) => {
-                let names = at.document().names();
-                let mut attributes = at.attributes();
-                attributes.find(|attribute| names.hash(attribute.name_id()) == name).map(FieldValue::Attribute)
-            }
+            Some(name) => attribute(at, name).map(FieldValue::Attribute),
             None => leaf_value(at),
         }
     }
+}
+
+fn attribute(node: Node<'_>, name: u64) -> Option<Attribute<'_>> {
+    let names = node.document().names();
+    let mut attributes = (node.attribute_count() > 0).then(|| node.attributes())?;
+    attributes.find(|attribute| names.hash(attribute.name_id()) == name)
 }
 
 impl<'d> FieldValue<'d> {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::field::{Field, FieldPath, MAX_PATHS, MAX_STEPS};
+use super::field::{Field, FieldPath, MAX_PATHS};
 use super::paths;
 use super::steps::{self, Form};
 use crate::tree::hash::ByHash;
@@ -24,19 +24,21 @@ use crate::tree::{Node, NodeId, Saved, SavedError};
 /// let mut keys = KeyFields::default();
 /// Kfdiff::sorting().matching(&before, &after, &mut keys, &Default::default());
 /// assert_eq!(keys.to_string(), "deltaic keys 1\n/l/i\tn\n");
-/// assert_eq!(keys.to_string().parse::<KeyFields>()?.field("/l/i"), Some("n".to_owned()));
+/// assert_eq!(keys.to_string().parse::<KeyFields>()?.field("/l/i"), Some("n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// A path is the names from the root on, `{uri}local` where they have a namespace; in JSON `o:`, `a:`, `s:`, `n:` and
 /// `l:` before a name say that it is that of an object, array, string, number or literal. A field is up to three paths
 /// with commas between them, each down to a child, grandchild or great-grandchild, or to an attribute `@name` of one, or
-/// `.`, the node's own text; `-` says that nothing tells these siblings apart. `%` and two digits stand for what has a
-/// meaning here.
+/// `.`, the node's own text; a `?` behind them says that some of the siblings have no such values, and `-` that nothing
+/// tells these siblings apart. `%` and two digits stand for what has a meaning here.
 #[derive(Debug, Clone, Default)]
 pub struct KeyFields {
     known: Vec<Known>,
     places: ByHash<u64, u32>,
+    /// Bytes of learned paths.
+    kept_bytes: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -44,6 +46,8 @@ struct Known {
     /// Empty where the path is too long to be kept.
     path: String,
     field: Field,
+    /// The field as written.
+    written: String,
 }
 
 /// What is wrong with written key fields.
@@ -86,6 +90,8 @@ const HEAD: &str = "deltaic keys 1";
 const MAX_KNOWN: usize = 1 << 16;
 /// Longer label paths are not kept.
 const MAX_PATH_STEPS: usize = 32;
+/// Learned paths are kept as long as they take no more than this together.
+const MAX_KEPT_BYTES: usize = 1 << 20;
 
 impl KeyFields {
     /// How many label paths are known.
@@ -104,23 +110,19 @@ impl KeyFields {
     /// Where the path or the field is empty, goes up, or is too long.
     pub fn give(&mut self, path: &str, field: &str) -> Result<(), KeyFieldsError> {
         let hash = path_hash(path)?;
-        let field = read_field(field)?;
-        self.put(hash, path.to_owned(), field);
+        self.put(hash, Known { path: path.to_owned(), field: read_field(field)?, written: field.to_owned() });
         Ok(())
     }
 
     /// The key field of a label path, as written.
-    pub fn field(&self, path: &str) -> Option<String> {
-        let known = self.find(path_hash(path).ok()?)?;
-        Some(written(known))
+    pub fn field(&self, path: &str) -> Option<&str> {
+        Some(self.written(path_hash(path).ok()?)).filter(|field| !field.is_empty())
     }
 
     /// The label paths and their key fields as written, in the order in which they were found.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, String)> {
-        self.known
-            .iter()
-            .filter(|known| !known.path.is_empty())
-            .map(|known| (known.path.as_str(), written(&known.field)))
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        let kept = self.known.iter().filter(|known| !known.path.is_empty());
+        kept.map(|known| (known.path.as_str(), known.written.as_str()))
     }
 
     /// The key fields that are kept with a saved document ([`crate::tree::Document::save_with_keys`]).
@@ -134,27 +136,43 @@ impl KeyFields {
         Some(&self.known[place as usize].field)
     }
 
-    /// Remembers the field of the label path of a node.
-    pub(super) fn learn(&mut self, path: u64, node: Node<'_>, field: Field) {
-        let above = node.ancestors().take_while(|above| above.id() != NodeId::DOCUMENT).take(MAX_PATH_STEPS);
-        let mut names: Vec<String> = std::iter::once(node).chain(above).map(steps::written).collect();
-        names.reverse();
-        let is_kept = names.len() <= MAX_PATH_STEPS && self.known.len() < MAX_KNOWN;
-        let written = if is_kept { format!("/{}", names.join("/")) } else { String::new() };
-        self.put(path, written, field);
+    /// The field of a label path as written; empty where it is not known.
+    pub(super) fn written(&self, path: u64) -> &str {
+        self.places.get(&path).map_or("", |&place| &self.known[place as usize].written)
     }
 
-    fn put(&mut self, hash: u64, path: String, field: Field) {
+    /// Remembers the field of the label path of a node, and how it is written.
+    pub(super) fn learn(&mut self, path: u64, node: Node<'_>, (field, written): (Field, String)) {
+        let room = MAX_KEPT_BYTES.saturating_sub(self.kept_bytes);
+        let kept = written_path(node, room).filter(|_| self.known.len() < MAX_KNOWN).unwrap_or_default();
+        self.kept_bytes += kept.len();
+        self.put(path, Known { path: kept, field, written });
+    }
+
+    fn put(&mut self, hash: u64, new: Known) {
         let place = *self.places.entry(hash).or_insert(self.known.len() as u32) as usize;
         match self.known.get_mut(place) {
-            Some(known) => known.field = field,
-            None => self.known.push(Known { path, field }),
+            Some(known) => *known = Known { path: std::mem::take(&mut known.path), ..new },
+            None => self.known.push(new),
         }
     }
 }
 
-fn written(field: &Field) -> String {
-    if field.paths.is_empty() { "-".to_owned() } else { field.written() }
+/// The label path of a node, where it is not too long to be kept.
+fn written_path(node: Node<'_>, room: usize) -> Option<String> {
+    let above = || node.ancestors().take_while(|above| above.id() != NodeId::DOCUMENT);
+    let way = || std::iter::once(node).chain(above());
+    let bytes = |node: Node<'_>| node.name().namespace.len() + node.name().local.len();
+    // Many paths may have one long beginning.
+    if way().nth(MAX_PATH_STEPS).is_some() || way().map(bytes).sum::<usize>() > room {
+        return None;
+    }
+    let mut written = String::new();
+    for node in way().collect::<Vec<_>>().into_iter().rev() {
+        written.push('/');
+        steps::write(node, &mut written);
+    }
+    Some(written)
 }
 
 impl fmt::Display for KeyFields {
@@ -201,28 +219,34 @@ fn path_hash(path: &str) -> Result<u64, KeyFieldsError> {
         .try_fold(paths::ROOT, |hash, name| Ok(paths::step(hash, steps::label_hash(name, Form::Node).map_err(fault)?)))
 }
 
-fn read_field(field: &str) -> Result<Field, KeyFieldsError> {
-    if field == "-" {
+fn read_field(written: &str) -> Result<Field, KeyFieldsError> {
+    if written == "-" {
         return Ok(Field::default());
     }
-    let paths: Vec<&str> = field.split(',').take(MAX_PATHS + 1).collect();
-    if paths.len() > MAX_PATHS {
-        return Err(flawed("field", field, "it has more than three paths"));
+    let paths = written.strip_suffix('?').unwrap_or(written);
+    if paths.split(',').nth(MAX_PATHS).is_some() {
+        return Err(flawed("field", written, "it has more than three paths"));
     }
-    let paths = paths.into_iter().map(|path| read_path(path).map_err(|flaw| flawed("field", field, flaw)));
-    Ok(Field { paths: paths.collect::<Result<_, _>>()? })
+    let paths = paths.split(',').map(|path| read_path(path).map_err(|flaw| flawed("field", written, flaw)));
+    let field = Field::of(paths.collect::<Result<Vec<_>, _>>()?);
+    Ok(if written.ends_with('?') { field.partial() } else { field })
 }
 
 fn read_path(path: &str) -> Result<FieldPath, &'static str> {
     if path == "." {
-        return Ok(FieldPath::content());
+        return Ok(FieldPath::CONTENT);
     }
-    let mut names: Vec<&str> = path.split('/').take(MAX_STEPS + 2).collect();
-    let attribute =
-        names.pop_if(|last| last.starts_with('@')).map(|last| steps::label_hash(&last[1..], Form::Attribute));
-    if names.len() > MAX_STEPS {
-        return Err("it has more than three steps");
+    let (nodes, attribute) = match path.rsplit_once('/') {
+        Some((nodes, last)) if last.starts_with('@') => (nodes, Some(last)),
+        None if path.starts_with('@') => ("", Some(path)),
+        _ => (path, None),
+    };
+    let mut read = FieldPath::CONTENT;
+    for name in nodes.split('/').filter(|_| nodes != "" || attribute.is_none()) {
+        read = read.down(steps::label_hash(name, Form::Node)?).ok_or("it has more than three steps")?;
     }
-    let steps = names.into_iter().map(|name| steps::label_hash(name, Form::Node)).collect::<Result<_, _>>()?;
-    Ok(FieldPath { steps, attribute: attribute.transpose()?, written: path.to_owned() })
+    match attribute {
+        Some(name) => Ok(read.to_attribute(steps::label_hash(&name[1..], Form::Attribute)?)),
+        None => Ok(read),
+    }
 }

@@ -21,8 +21,8 @@
 //!    texts, comments and the like by their value.
 //! 2. `pairing`: equal keys are pairs. `kfdiff-hash` (algorithm 1) looks up key paths in a table for each depth;
 //!    `kfdiff-sort` (algorithm 2) sorts the children of a pair by their keys and merges. Both find the same.
-//! 3. What has no partner but also no key of its own (texts, and elements that are nothing but their content) is paired in
-//!    order: it may have changed.
+//! 3. `leftovers`: what has no partner but also no key of its own (texts, and elements that are nothing but their content)
+//!    may have changed: it is paired by children that are the same, by the names of its children, and then in order.
 //!
 //! Cost: O(n) with tables, O(n log λ) with sorting, λ children to a parent; finding keys is some dozens of looks at the
 //! nodes of a label path, once ([`KeyFields`] keeps them). Subtrees with equal hashes, confirmed, are pairs as a whole,
@@ -35,6 +35,7 @@
 
 mod field;
 mod known;
+mod leftovers;
 mod pairing;
 mod paths;
 mod rows;
@@ -53,7 +54,7 @@ use super::{Matching, Options};
 use crate::tree::{Document, Format, Node, NodeId};
 use paths::Paths;
 use rows::Rows;
-use search::Search;
+use search::{Search, Siblings};
 use table::Table;
 
 /// Matches two documents by keys that are looked up in tables (algorithm 1).
@@ -88,6 +89,7 @@ pub struct Kfdiff {
     table: Table,
     seen: Table,
     paths: Paths,
+    siblings: Siblings,
     /// Label paths whose keys were sought in this comparison.
     sought: HashSet<u64>,
 }
@@ -130,6 +132,7 @@ impl Kfdiff {
             table: Table::new(),
             seen: Table::new(),
             paths: Paths::new(),
+            siblings: Siblings::default(),
             sought: HashSet::new(),
         }
     }
@@ -160,12 +163,14 @@ impl Kfdiff {
         let mut keys = options.key_fields.clone();
         self.paths.forget();
         self.paths.make(document, document);
+        self.sought.clear();
         for node in document.nodes().skip(1).filter(|node| node.kind().is_container()) {
             let path = self.paths.of_before(node.id());
-            if keys.find(path).is_some() || self.paths.nodes(0, path).next() != Some(node.id()) {
+            if !self.sought.insert(path) || keys.find(path).is_some() {
                 continue;
             }
-            let mut search = Search::new([document, document], path, &mut self.paths, &mut self.seen);
+            let mut search =
+                Search::new([document, document], path, &mut self.paths, &mut self.siblings, &mut self.seen);
             if !search.is_idle() {
                 let field = search.field(&options.key_names);
                 keys.learn(path, node, field);

@@ -8,7 +8,6 @@ use std::cmp::Ordering;
 use super::Run;
 use super::rows::{By, Group, Keyed, NONE, Rows};
 use super::table::Table;
-use crate::tree::Node;
 use crate::tree::hash::mix;
 
 impl Rows {
@@ -73,7 +72,7 @@ impl<'d> Run<'_, 'd> {
                     self.pair_met(keyed, self.scratch.rows.after[keyed.partner as usize], &group);
                 }
             }
-            self.pair_in_order(&group);
+            self.pair_leftovers(&group);
         }
     }
 
@@ -89,29 +88,6 @@ impl<'d> Run<'_, 'd> {
         };
         if is_same {
             self.pair(before, after, group.path, mix(group.key_path, from.key));
-        }
-    }
-
-    /// What is left of a row without a key of its own may have changed: the first is the first, and so on.
-    fn pair_in_order(&mut self, group: &Group) {
-        let is_content = self.keys.find(group.path).is_some_and(|field| field.is_content());
-        let ids_are_strict = self.has_strict_ids();
-        let may_change = move |keyed: &Keyed| match keyed.by {
-            By::Id => !ids_are_strict,
-            By::Field => is_content,
-            By::Value => true,
-        };
-        let (mut from, mut to) = (group.before.clone(), group.after.clone());
-        loop {
-            let rows = &self.scratch.rows;
-            let free_before = |keyed: &Keyed| self.matching.after_of(keyed.node).is_none();
-            let free_after = |keyed: &Keyed| self.matching.before_of(keyed.node).is_none();
-            let before = from.find(|&at| may_change(&rows.before[at]) && free_before(&rows.before[at]));
-            let after = to.find(|&at| may_change(&rows.after[at]) && free_after(&rows.after[at]));
-            let (Some(before), Some(after)) = (before, after) else { return };
-            let (from, to) = (rows.before[before], rows.after[after]);
-            let nodes: (Node<'d>, Node<'d>) = (self.before.node(from.node), self.after.node(to.node));
-            self.pair(nodes.0, nodes.1, group.path, mix(group.key_path, from.key));
         }
     }
 }

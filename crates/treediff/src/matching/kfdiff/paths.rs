@@ -13,6 +13,9 @@ pub(super) fn step(path: u64, label: u64) -> u64 {
     mix(path, label)
 }
 
+/// Documents of up to so many nodes are looked through for each path; chains would take longer to make.
+const SMALL: usize = 512;
+
 /// The nodes of two documents by label path; made when the first key is sought, and not where all are known.
 #[derive(Debug)]
 pub(super) struct Paths {
@@ -25,14 +28,22 @@ struct Side {
     hashes: Vec<u64>,
     /// For each node the next that has its path, or 0.
     next: Vec<u32>,
-    /// The first node of each path, and behind it the last.
-    ends: Table,
+    /// The first node of each path.
+    firsts: Table,
+    /// For the first node of each path the last.
     lasts: Vec<u32>,
+    is_chained: bool,
 }
 
 impl Paths {
     pub(super) fn new() -> Self {
-        let side = || Side { hashes: Vec::new(), next: Vec::new(), ends: Table::new(), lasts: Vec::new() };
+        let side = || Side {
+            hashes: Vec::new(),
+            next: Vec::new(),
+            firsts: Table::new(),
+            lasts: Vec::new(),
+            is_chained: false,
+        };
         Paths { sides: [side(), side()], is_made: false }
     }
 
@@ -43,8 +54,8 @@ impl Paths {
     pub(super) fn make(&mut self, before: &Document, after: &Document) {
         if !self.is_made {
             self.is_made = true;
-            self.sides[0].chain(before);
-            self.sides[1].chain(after);
+            self.sides[0].make(before);
+            self.sides[1].make(after);
         }
     }
 
@@ -53,34 +64,48 @@ impl Paths {
         self.sides[0].hashes[node.index()]
     }
 
-    /// The nodes with a label path in one of the documents, in document order.
-    pub(super) fn nodes(&mut self, side: usize, path: u64) -> impl Iterator<Item = NodeId> + use<'_> {
-        let Side { next, ends, .. } = &mut self.sides[side];
-        let first = ends.get(path, 0).map(|first| NodeId(*first));
-        let next = &*next;
-        std::iter::successors(first, |node| Some(next[node.index()]).filter(|&next| next != 0).map(NodeId))
+    /// Hands over the containers with a label path in one of the documents, in document order.
+    pub(super) fn visit(&mut self, side: usize, path: u64, mut visit: impl FnMut(NodeId)) {
+        let Side { hashes, next, firsts, is_chained, .. } = &mut self.sides[side];
+        if !*is_chained {
+            let found = hashes.iter().zip(0..).filter(|(hash, _)| **hash == path);
+            return found.for_each(|(_, node)| visit(NodeId(node)));
+        }
+        let mut node = firsts.get(path, 0).map_or(0, |first| *first);
+        while node != 0 {
+            visit(NodeId(node));
+            node = next[node as usize];
+        }
     }
 }
 
 impl Side {
-    fn chain(&mut self, document: &Document) {
+    fn make(&mut self, document: &Document) {
         let (labels, parents, names) = (document.labels(), document.parents(), document.names());
         self.hashes.clear();
         self.hashes.push(ROOT);
+        for node in 1..document.len() {
+            let above = self.hashes[parents[node] as usize];
+            self.hashes.push(step(above, labels[node].hash(names)));
+        }
+        self.is_chained = document.len() > SMALL;
+        if self.is_chained {
+            self.chain(document);
+        }
+    }
+
+    fn chain(&mut self, document: &Document) {
         self.next.clear();
         self.next.resize(document.len(), 0);
         self.lasts.clear();
         self.lasts.resize(document.len(), 0);
-        self.ends.clear(0);
-        for node in 1..document.len() {
-            let hash = step(self.hashes[parents[node] as usize], labels[node].hash(names));
-            self.hashes.push(hash);
-            if labels[node].kind().is_container() {
-                let first = *self.ends.entry(hash, 0, node as u32);
-                let last = std::mem::replace(&mut self.lasts[first as usize], node as u32);
-                if first != node as u32 {
-                    self.next[last as usize] = node as u32;
-                }
+        self.firsts.clear(0);
+        for node in document.nodes().skip(1).filter(|node| node.kind().is_container()) {
+            let node = node.id().0;
+            let first = *self.firsts.entry(self.hashes[node as usize], 0, node);
+            let last = std::mem::replace(&mut self.lasts[first as usize], node);
+            if first != node {
+                self.next[last as usize] = node;
             }
         }
     }

@@ -41,7 +41,7 @@ pub(super) struct Group {
     pub(super) before: std::ops::Range<usize>,
     pub(super) after: std::ops::Range<usize>,
     /// Their label in `before`.
-    label: Label,
+    pub(super) label: Label,
     /// The hash of their label path.
     pub(super) path: u64,
     /// The hash of the key path of their parents, and of their label.
@@ -56,6 +56,9 @@ pub(super) struct Rows {
     pub(super) groups: Vec<Group>,
     /// Places for sorting.
     pub(super) sorted: [Vec<(u64, u32)>; 2],
+    /// Children that found no partner, and links between them.
+    pub(super) left: [Vec<NodeId>; 2],
+    pub(super) links: Vec<u32>,
     counts: Vec<Count>,
     names: usize,
     round: u32,
@@ -254,17 +257,16 @@ impl<'d> Run<'_, 'd> {
     /// Keys by IDs and by the field of the label path; what these do not tell apart is keyed by its content, and that
     /// there is such is the answer.
     fn key_by_field(&mut self, group: &Group) -> Option<Flaw> {
-        let none = Field::default();
-        let field = self.keys.find(group.path).unwrap_or(&none);
+        let field = self.keys.find(group.path).copied().unwrap_or_default();
         let rows = &mut self.scratch.rows;
         let sides =
             [(&mut rows.before[group.before.clone()], self.before), (&mut rows.after[group.after.clone()], self.after)];
         let mut found = None;
         for (row, document) in sides {
             for keyed in &mut *row {
-                keyed.set(document, field, self.has_ids);
+                keyed.set(document, &field, self.has_ids);
             }
-            let absent = absent(row).filter(|_| !field.paths.is_empty());
+            let absent = absent(row).filter(|_| !field.is_none() && !field.is_partial);
             found = found.or(tell_apart(row, document, &mut self.scratch.seen)).or(absent);
         }
         found
@@ -272,23 +274,16 @@ impl<'d> Run<'_, 'd> {
 
     /// Looks for the key field of a label path, in all of both documents.
     fn seek(&mut self, group: &Group) {
-        let Kfdiff { paths, seen, sought, rows, .. } = &mut *self.scratch;
+        let Kfdiff { paths, siblings, seen, sought, rows, .. } = &mut *self.scratch;
         paths.make(self.before, self.after);
-        let field = Search::new([self.before, self.after], group.path, paths, seen).field(&self.options.key_names);
+        let mut search = Search::new([self.before, self.after], group.path, paths, siblings, seen);
+        let field = search.field(&self.options.key_names);
         sought.insert(group.path);
-        let node = self.before.node(rows.before[group.before.start].node);
-        if field.paths.is_empty() {
-            let reason = || "nothing tells these siblings apart, so they are paired by content and in order".to_owned();
-            self.matching.notes_mut().add(Fallback::NoKey, node, reason);
-        }
-        self.keys.learn(group.path, node, field);
+        self.keys.learn(group.path, self.before.node(rows.before[group.before.start].node), field);
     }
 
     fn note(&mut self, flaw: Flaw, group: &Group, is_sought_again: bool) {
-        let name = match (flaw.by, self.keys.find(group.path)) {
-            (By::Field, Some(field)) => field.written(),
-            _ => "ID".to_owned(),
-        };
+        let name = if flaw.by == By::Field { self.keys.written(group.path) } else { "ID" };
         let node = self.after.node(self.scratch.rows.after[group.after.start].node);
         let instead = if is_sought_again { "another key was sought" } else { "their content counts" };
         let reason = || match flaw.fallback {
@@ -329,7 +324,7 @@ impl Keyed {
         let id = if has_ids { node.id_value() } else { None };
         if let Some(id) = id {
             (self.by, self.key) = (By::Id, mix(BY_ID, hash::bytes(id.as_bytes())));
-        } else if let Some(hash) = field.hash(node).filter(|_| !field.paths.is_empty()) {
+        } else if let Some(hash) = field.hash(node).filter(|_| !field.is_none()) {
             (self.by, self.key) = (By::Field, mix(BY_FIELD, hash));
         } else {
             self.set_value(document);

@@ -1,6 +1,6 @@
 //! How is a name written where paths are? `{uri}local`, with a letter for what JSON has, and `%` for what has a meaning.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
 
 use crate::tree::hash::{bytes, name_in};
 use crate::tree::{Attribute, Kind, Label, Name, Node};
@@ -16,31 +16,31 @@ pub(super) enum Form {
 const JSON: [(&str, Kind); 5] =
     [("o:", Kind::Object), ("a:", Kind::Array), ("s:", Kind::String), ("n:", Kind::Number), ("l:", Kind::Literal)];
 
-/// A node's kind and name as written.
-pub(super) fn written(node: Node<'_>) -> String {
+/// Writes a node's kind and name.
+pub(super) fn write(node: Node<'_>, out: &mut String) {
     let letter = JSON.iter().find(|(_, kind)| *kind == node.kind()).map_or("", |(letter, _)| letter);
-    format!("{letter}{}", escaped(node.name()))
+    out.push_str(letter);
+    escape_name(node.name(), out);
 }
 
-/// An attribute's name as written.
-pub(super) fn written_attribute(attribute: Attribute<'_>) -> String {
-    format!("@{}", escaped(attribute.name()))
+/// Writes an attribute's name.
+pub(super) fn write_attribute(attribute: Attribute<'_>, out: &mut String) {
+    out.push('@');
+    escape_name(attribute.name(), out);
 }
 
-fn escaped(name: Name<'_>) -> String {
-    let mut out = String::with_capacity(name.local.len());
+fn escape_name(name: Name<'_>, out: &mut String) {
     if !name.namespace.is_empty() {
         out.push('{');
-        escape(name.namespace, &mut out);
+        escape(name.namespace, out);
         out.push('}');
     }
-    escape(name.local, &mut out);
-    out
+    escape(name.local, out);
 }
 
 fn escape(text: &str, out: &mut String) {
     for character in text.chars() {
-        if character.is_ascii_control() || "%/{}@,: ".contains(character) {
+        if character.is_ascii_control() || "%/{}@,:? ".contains(character) {
             // Writing to a string cannot fail.
             let _ = write!(out, "%{:02X}", character as u32);
         } else {
@@ -91,10 +91,14 @@ mod tests {
 
     fn check(document: &Document) {
         for node in document.nodes().skip(1).filter(|node| node.kind() != Kind::Text) {
-            let hash = label_hash(&written(node), Form::Node);
+            let mut written = String::new();
+            write(node, &mut written);
+            let hash = label_hash(&written, Form::Node);
             assert_eq!(hash, Ok(node.label().hash(document.names())), "{node:?}");
             for attribute in node.attributes() {
-                let hash = label_hash(&written_attribute(attribute)[1..], Form::Attribute);
+                let mut written = String::new();
+                write_attribute(attribute, &mut written);
+                let hash = label_hash(&written[1..], Form::Attribute);
                 assert_eq!(hash, Ok(document.names().hash(attribute.name_id())), "{attribute:?}");
             }
         }
