@@ -76,6 +76,9 @@ enum Verb {
         /// Documents of each kind; fewer are quicker and say less.
         #[arg(long, default_value_t = 1_000)]
         documents: usize,
+        /// Prints the documents per second and draws nothing.
+        #[arg(long)]
+        speed: bool,
     },
     /// Runs one program and prints its CPU time in nanoseconds and its peak memory in bytes.
     #[command(name = process::ALONE, hide = true)]
@@ -102,8 +105,9 @@ fn main() -> Result<()> {
             markdown = markdown.or_else(|| Some(folder.join("README.md")));
             ("figures", timed, verbs::figures(&study, folder)?)
         }
-        Verb::Kfdiff { folder, documents } => {
-            markdown = markdown.or_else(|| Some(folder.join("kfdiff.md")));
+        Verb::Kfdiff { folder, documents, speed } => {
+            let folder = (!speed).then_some(folder.as_path());
+            markdown = markdown.or_else(|| Some(folder?.join("kfdiff.md")));
             ("kfdiff", timed, verbs::kfdiff(&study, folder, (*documents).max(1))?)
         }
         Verb::Alone { output, command } => return process::alone(output, command),

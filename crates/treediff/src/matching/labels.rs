@@ -1,6 +1,6 @@
 //! Are two nodes of different documents named alike? Names are numbered per document; this is the way between them.
 
-use crate::tree::{Document, Format, Label, NameId, Node};
+use crate::tree::{Document, Format, Label, Name, NameId, Node};
 
 /// For every name of `after` its number in `before`.
 pub(super) struct Labels {
@@ -15,8 +15,13 @@ const UNKNOWN: u32 = u32::MAX;
 
 impl Labels {
     pub(super) fn new(before: &Document, after: &Document) -> Self {
-        let known = |name: crate::tree::Name<'_>| before.names().find(name.namespace, name.local);
-        let names = after.names().iter().map(|(_, name)| known(name).map_or(UNKNOWN, |id| id.0));
+        let known = before.names();
+        let find = |id: NameId, name: Name<'_>| match id.index() < known.len() && known.get(id) == name {
+            // Two versions mostly begin alike, and so do their lists of names.
+            true => Some(id),
+            false => known.find(name.namespace, name.local),
+        };
+        let names = after.names().iter().map(|(id, name)| find(id, name).map_or(UNKNOWN, |id| id.0));
         let are_xml = before.format() == Format::Xml && after.format() == Format::Xml;
         Labels { names: names.collect(), bytes_tell: are_xml && before.doctype() == after.doctype() }
     }

@@ -59,7 +59,7 @@ impl<'d> Run<'_, 'd> {
     }
 
     fn pair_left(&mut self, before: Node<'d>, after: Node<'d>, group: &Group) {
-        self.pair(before, after, group.path, mix(group.key_path, u64::from(before.id().0)));
+        self.pair(before.id(), after.id(), group.path, mix(group.key_path, u64::from(before.id().0)));
     }
 
     /// Those that have the most of their children in common.

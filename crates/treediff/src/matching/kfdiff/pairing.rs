@@ -61,7 +61,7 @@ fn sort(sorted: &mut Vec<(u64, u32)>, row: &[Keyed], range: std::ops::Range<usiz
     sorted.sort_unstable();
 }
 
-impl<'d> Run<'_, 'd> {
+impl Run<'_, '_> {
     /// Makes pairs of what has met, and of what is left and may have changed.
     pub(super) fn pair_rows(&mut self) {
         for at in 0..self.scratch.rows.groups.len() {
@@ -77,17 +77,17 @@ impl<'d> Run<'_, 'd> {
     }
 
     fn pair_met(&mut self, from: Keyed, to: Keyed, group: &Group) {
-        let (before, after) = (self.before.node(from.node), self.after.node(to.node));
-        if from.by != to.by || before.hash() == after.hash() && self.pair_if_same(before, after) {
+        if from.by != to.by || self.pair_if_same(from.node, to.node) {
             return;
         }
+        let (before, after) = (self.before.node(from.node), self.after.node(to.node));
         let is_same = match from.by {
             By::Id => before.id_value() == after.id_value(),
             By::Field => self.keys.find(group.path).is_some_and(|field| field.is_same(before, after)),
             By::Value => false,
         };
         if is_same {
-            self.pair(before, after, group.path, mix(group.key_path, from.key));
+            self.pair(from.node, to.node, group.path, mix(group.key_path, from.key));
         }
     }
 }

@@ -6,7 +6,7 @@ use super::table::Table;
 use super::{Kfdiff, Pair, Run, paths};
 use crate::matching::Fallback;
 use crate::tree::hash::{self, mix};
-use crate::tree::{Document, Label, Node, NodeId};
+use crate::tree::{Document, Label, NodeId};
 
 /// What kinds of keys begin with, so that an ID is no value.
 const BY_ID: u64 = 1;
@@ -117,44 +117,44 @@ const LABELS_OF_A_NAME: usize = 5;
 /// Rows up to this width are looked through; wider ones need a table.
 const NARROW: usize = 8;
 
-impl<'d> Run<'_, 'd> {
+impl Run<'_, '_> {
     /// Pairs the children whose names are there once on both sides, and puts the others into rows.
     pub(super) fn match_children(&mut self, pair: Pair) {
-        let (from, to) = (self.before.node(pair.before), self.after.node(pair.after));
-        if let (Some(from), Some(to)) = (only_child(from), only_child(to)) {
+        let (from, to) = (self.from, self.to);
+        if let (Some(from), Some(to)) = (from.only_child(pair.before), to.only_child(pair.after)) {
             if self.may_pair(from, to) {
                 self.pair_alone(from, to, pair);
             }
             return;
         }
-        self.count_children(from, to);
+        self.count_children(pair);
         let first_group = self.scratch.rows.groups.len();
         self.open_groups(pair);
-        self.place_children(from, to, pair);
+        self.place_children(pair);
         for group in first_group..self.scratch.rows.groups.len() {
             self.key_group(group);
         }
     }
 
-    fn pair_alone(&mut self, from: Node<'d>, to: Node<'d>, pair: Pair) {
-        let label = from.label().hash(self.before.names());
+    fn pair_alone(&mut self, from: NodeId, to: NodeId, pair: Pair) {
+        let label = self.from.label(from).hash(self.before.names());
         self.pair(from, to, paths::step(pair.path, label), mix(pair.key_path, label));
     }
 
-    /// A child of `before` that may still get a partner.
-    fn free_before(&self, child: Node<'d>) -> Option<Label> {
-        (!self.has_given || self.matching.after_of(child.id()).is_none()).then(|| child.label())
+    /// The label of a child of `before` that may still get a partner.
+    fn free_before(&self, child: NodeId) -> Option<Label> {
+        (!self.has_given || self.matching.after_of(child).is_none()).then(|| self.from.label(child))
     }
 
     /// The same of `after`, and its label in `before`.
-    fn free_after(&self, child: Node<'d>) -> Option<Label> {
-        let is_free = !self.has_given || self.matching.before_of(child.id()).is_none();
-        self.labels.before_of(child.label()).filter(|_| is_free)
+    fn free_after(&self, child: NodeId) -> Option<Label> {
+        let is_free = !self.has_given || self.matching.before_of(child).is_none();
+        self.labels.before_of(self.to.label(child)).filter(|_| is_free)
     }
 
-    fn count_children(&mut self, from: Node<'d>, to: Node<'d>) {
+    fn count_children(&mut self, pair: Pair) {
         self.scratch.rows.begin_counting();
-        for child in from.children() {
+        for child in self.from.children(pair.before) {
             let Some(label) = self.free_before(child) else { continue };
             let count = self.scratch.rows.count(label);
             count.before += 1;
@@ -162,7 +162,7 @@ impl<'d> Run<'_, 'd> {
                 self.scratch.rows.labels.push(label);
             }
         }
-        for child in to.children() {
+        for child in self.to.children(pair.after) {
             if let Some(label) = self.free_after(child) {
                 self.scratch.rows.count(label).after += 1;
             }
@@ -195,29 +195,29 @@ impl<'d> Run<'_, 'd> {
         }
     }
 
-    fn place_children(&mut self, from: Node<'d>, to: Node<'d>, pair: Pair) {
-        for child in from.children() {
+    fn place_children(&mut self, pair: Pair) {
+        for child in self.from.children(pair.before) {
             let Some(label) = self.free_before(child) else { continue };
             let rows = &mut self.scratch.rows;
             let count = rows.count(label);
             if count.is_single() {
-                count.place = child.id().0;
+                count.place = child.0;
             } else if count.after > 0 {
                 let place = count.place as usize;
                 let group = &mut rows.groups[place];
-                rows.before[group.before.end].node = child.id();
+                rows.before[group.before.end].node = child;
                 group.before.end += 1;
             }
         }
-        for child in to.children() {
+        for child in self.to.children(pair.after) {
             let Some(label) = self.free_after(child) else { continue };
             let rows = &mut self.scratch.rows;
             let count = *rows.count(label);
             if count.is_single() {
-                self.pair_alone(self.before.node(NodeId(count.place)), child, pair);
+                self.pair_alone(NodeId(count.place), child, pair);
             } else if count.before > 0 {
                 let group = &mut rows.groups[count.place as usize];
-                rows.after[group.after.end].node = child.id();
+                rows.after[group.after.end].node = child;
                 group.after.end += 1;
             }
         }
@@ -330,10 +330,6 @@ impl Keyed {
             self.set_value(document);
         }
     }
-}
-
-fn only_child(node: Node<'_>) -> Option<Node<'_>> {
-    node.first_child().filter(|child| child.end() == node.end())
 }
 
 /// Whether some of several siblings have no key; new ones may get it later, unless most have none.
