@@ -237,12 +237,12 @@ fn read_path(path: &str) -> Result<FieldPath, &'static str> {
         return Ok(FieldPath::CONTENT);
     }
     let (nodes, attribute) = match path.rsplit_once('/') {
-        Some((nodes, last)) if last.starts_with('@') => (nodes, Some(last)),
-        None if path.starts_with('@') => ("", Some(path)),
-        _ => (path, None),
+        Some((nodes, last)) if last.starts_with('@') => (Some(nodes), Some(last)),
+        None if path.starts_with('@') => (None, Some(path)),
+        _ => (Some(path), None),
     };
     let mut read = FieldPath::CONTENT;
-    for name in nodes.split('/').filter(|_| nodes != "" || attribute.is_none()) {
+    for name in nodes.into_iter().flat_map(|nodes| nodes.split('/')) {
         read = read.down(steps::label_hash(name, Form::Node)?).ok_or("it has more than three steps")?;
     }
     match attribute {

@@ -315,6 +315,8 @@ fn written_keys_that_are_none_are_refused() {
     check(&line("/a/../a\t@b"), "`/a/../a` is no path: it leads down and nowhere else, and has no step `.` or `..`");
     check(&line("/a\t"), "`` is no field: a step has no name");
     check(&line("/a\t@"), "`@` is no field: a step has no name");
+    check(&line("/a\t/@b"), "`/@b` is no field: a step has no name");
+    check(&line("/a\t?"), "`?` is no field: a step has no name");
     check(&line("/a\tb/../b"), "`b/../b` is no field: it leads down and nowhere else, and has no step `.` or `..`");
     check(&line("/a\tb,,c"), "`b,,c` is no field: a step has no name");
     check(&line("/a\tb,c,d,e"), "`b,c,d,e` is no field: it has more than three paths");
