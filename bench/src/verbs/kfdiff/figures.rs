@@ -91,7 +91,7 @@ fn by_size(study: &Study<'_>, step: &mut dyn FnMut(&str)) -> Result<Figure> {
         "Figure 5(a), λ = 3.1, C = 35 %; documents above a kilobyte are many of the paper's kind below one root. Matching takes, \
          in milliseconds per megabyte, {} at 100 kB and {} at 10 MB (xydiff, kfdiff-hash, kfdiff-sort). In the paper all three \
          are linear, with algorithm 2 much faster than 1 because of the cost of its hash tables, and XyDiff the slowest; here the \
-         two ways are alike, since both compare 64-bit keys and the table is one that is never emptied or allocated anew.",
+         two ways are alike; both compare 64-bit keys, and the table is kept from one comparison to the next.",
         per_megabyte(1e5),
         per_megabyte(1e7),
     );
@@ -175,7 +175,7 @@ fn by_updates(study: &Study<'_>, documents: usize, step: &mut dyn FnMut(&str)) -
     let text = format!(
         "Figure 6(b), λ = 3.5, C = 80 %. kfdiff-sort takes {} for a document where nothing is updated, and {} where everything \
          that changes is. In the paper more insertions and deletions mean less time, since what is below them is not compared; \
-         here they also bring siblings of one name where there was one, whose key has to be found.",
+         here it is the other way round; one reason is that they bring siblings of one name where there was one, whose key has to be found.",
         told(&measured, 0.0),
         told(&measured, 1.0)
     );
