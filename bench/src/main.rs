@@ -76,6 +76,18 @@ enum Verb {
     },
     /// Sizes of good matching's deltas by its weights, over the HTML histories.
     GoodmatchWeights,
+    /// Documents per second by keys, and KF-Diff+'s figures 5, 6 and 7, as SVG with their data.
+    Kfdiff {
+        /// Where they go; the `kfdiff.md` there gets the text.
+        #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/study"))]
+        folder: PathBuf,
+        /// Documents of each kind; fewer are quicker and say less.
+        #[arg(long, default_value_t = 1_000)]
+        documents: usize,
+        /// Prints the documents per second and draws nothing.
+        #[arg(long)]
+        speed: bool,
+    },
     /// Runs one program and prints its CPU time in nanoseconds and its peak memory in bytes.
     #[command(name = process::ALONE, hide = true)]
     Alone {
@@ -106,6 +118,11 @@ fn main() -> Result<()> {
             ("goodmatch", timed, verbs::goodmatch(&study, folder)?)
         }
         Verb::GoodmatchWeights => ("goodmatch-weights", "One run.".to_owned(), verbs::weights(&study)?),
+        Verb::Kfdiff { folder, documents, speed } => {
+            let folder = (!speed).then_some(folder.as_path());
+            markdown = markdown.or_else(|| Some(folder?.join("kfdiff.md")));
+            ("kfdiff", timed, verbs::kfdiff(&study, folder, (*documents).max(1))?)
+        }
         Verb::Alone { output, command } => return process::alone(output, command),
     };
     let section = report::section(name, &how, &body);

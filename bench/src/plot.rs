@@ -251,6 +251,13 @@ pub fn seconds(value: f64) -> String {
     format!("{} {unit}", number(value / size))
 }
 
+/// `20 k`.
+pub fn count(value: f64) -> String {
+    let units = [("", 1.0), (" k", 1e3), (" M", 1e6)];
+    let (unit, size) = units.into_iter().rev().find(|(_, size)| value >= *size).unwrap_or(units[0]);
+    format!("{}{unit}", number(value / size))
+}
+
 /// `0.5x`.
 pub fn ratio(value: f64) -> String {
     format!("{}x", number(value))

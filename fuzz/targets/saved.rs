@@ -5,6 +5,7 @@
 
 use deltaic_fuzz::touch;
 use libfuzzer_sys::fuzz_target;
+use treediff::matching::KeyFields;
 use treediff::parse::{self, Options};
 use treediff::tree::{Document, Format, Saved};
 use xxhash_rust::xxh3::xxh3_64;
@@ -17,7 +18,7 @@ fuzz_target!(|input: &[u8]| {
     let Some((&[format, edits], rest)) = input.split_first_chunk() else { return };
     let Some((edits, source)) = rest.split_at_checked(usize::from(edits % 8) * EDIT_LEN) else { return };
     let Some(document) = read(format, source) else { return };
-    let mut saved = document.save();
+    let mut saved = document.save_with_keys("deltaic keys 1\n/a/{u}b\t@id,c/d\n/o:/s:%2F\t.\n");
     let opened = Saved::open(saved.clone()).and_then(|saved| saved.document()).expect("what was saved is opened");
     assert_eq!(opened.hashes(), document.hashes());
     touch(&opened);
@@ -39,6 +40,9 @@ fn look_into(mut bytes: Vec<u8>) {
     seal(&mut bytes);
     if let Ok(saved) = Saved::open(bytes) {
         std::hint::black_box((saved.format(), saved.node_count(), saved.root_hash()));
+        if let Ok(Some(keys)) = KeyFields::of_saved(&saved) {
+            assert_eq!(keys.to_string().parse::<KeyFields>().expect("keys that were read").len(), keys.len());
+        }
         if let Ok(document) = saved.document() {
             touch(&document);
         }

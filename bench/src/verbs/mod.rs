@@ -5,6 +5,7 @@ mod diff;
 mod figures;
 mod goodmatch;
 mod html;
+mod kfdiff;
 mod parse;
 mod saved;
 
@@ -13,6 +14,7 @@ pub use diff::diff;
 pub use figures::figures;
 pub use goodmatch::{goodmatch, weights};
 pub use html::html;
+pub use kfdiff::kfdiff;
 pub use parse::parse;
 pub use saved::saved;
 

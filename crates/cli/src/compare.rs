@@ -1,11 +1,13 @@
 //! Who is who, and what changed? Two versions as they are read, and the delta between them.
 
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use treediff::delta::{self, Delta, Ignoring};
-use treediff::matching::{self, Algorithm, Key, KeyError, Matching, Notes};
+use treediff::delta::{self, Delta, Ignoring, Unordered};
+use treediff::matching::{self, Algorithm, Fallback, Key, KeyError, Matching, Note, Notes};
+use treediff::render::printable;
 use treediff::select::{self, Budget, Expression, SelectError, Selected, Value};
 use treediff::tree::Document;
 
@@ -35,11 +37,15 @@ impl Comparison {
         let after = input::read_source(Source { before: Some(&before), ..after }, &args.reading)?;
         let after = Arc::new(after.document.with_sorted_members());
         let parsing = start.elapsed();
-        let matching = matched(&before, &after, args)?;
+        let mut notes = Notes::default();
+        let matching = matched(&before, &after, args, &mut notes)?;
+        notes.append(matching.notes());
         let delta = Delta::between(&before, &after, &matching, &options(args)?).map_err(helped)?;
+        let Ignoring { delta, after } = unordered(delta, &before, after, args, &mut notes)?;
         let Ignoring { delta, after } = ignoring(delta, &before, after, args)?;
         let comparing = start.elapsed() - parsing;
-        Ok(Comparison { before, after, delta, notes: matching.notes().clone(), parsing, comparing })
+        warn(&notes)?;
+        Ok(Comparison { before, after, delta, notes, parsing, comparing })
     }
 
     pub fn ending(&self) -> Ending {
@@ -47,22 +53,56 @@ impl Comparison {
     }
 }
 
-fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Result<Matching> {
+fn matched(before: &Document, after: &Document, args: &DiffArgs, notes: &mut Notes) -> anyhow::Result<Matching> {
     let context = selecting(args);
     let mut pairs = Vec::new();
     for key in &args.keys {
-        let found = Key::parse(key).and_then(|key| key.pairs(before, after, &context));
+        let found = Key::parse(key).and_then(|key| key.pairs_noting(before, after, &context, notes));
         pairs.extend(found.map_err(helped_key).with_context(|| format!("--key `{key}`"))?);
     }
-    let budget = matching::Budget { max_bytes: args.max_memory as u64, ..Default::default() };
-    let options = matching::Options { pairs, without_moves: args.no_moves, budget, ..Default::default() };
+    let options = matching::Options {
+        pairs,
+        without_moves: args.no_moves,
+        unordered: args.unordered,
+        key_names: args.key_names.clone(),
+        budget: matching::Budget { max_bytes: args.max_memory as u64, ..Default::default() },
+        ..Default::default()
+    };
     match args.algorithm.0 {
-        Algorithm::Optimal => {
+        Algorithm::Optimal if !args.unordered => {
             let matching = matching::optimal_external(before, after, &options, tempfile::tempfile);
             matching.context("the temporary file that --max-memory asks for")
         }
         algorithm => Ok(algorithm.matching(before, after, &options)),
     }
+}
+
+/// What somebody asked for and did not get; what was done instead is no matter for most, and in `--stats`.
+fn warn(notes: &Notes) -> io::Result<()> {
+    let is_asked_for =
+        |note: &&Note| matches!(note.fallback, Fallback::KeyNotUnique | Fallback::KeyAbsent | Fallback::OrderKept);
+    let mut stderr = io::BufWriter::new(io::stderr().lock());
+    for note in notes.kept().iter().filter(is_asked_for) {
+        writeln!(stderr, "deltaic: warning: {}", printable(&note.to_string()))?;
+    }
+    stderr.flush()
+}
+
+/// The delta without changes of order, where it means nothing.
+fn unordered(
+    delta: Delta,
+    before: &Document,
+    after: Arc<Document>,
+    args: &DiffArgs,
+    notes: &mut Notes,
+) -> anyhow::Result<Ignoring> {
+    if !args.unordered || delta.is_empty() {
+        return Ok(Ignoring { delta, after });
+    }
+    let limits = args.reading.options().limits;
+    let Unordered { delta, after, notes: kept } = delta.unordered(before, &after, &limits).context("--unordered")?;
+    notes.append(&kept);
+    Ok(Ignoring { delta, after })
 }
 
 /// The delta without what is ignored, and the version that it leads to.

@@ -17,10 +17,14 @@ use crate::plot::Plot;
 use crate::{compare, pieces};
 
 pub fn figures(study: &Study<'_>, folder: &Path) -> Result<String> {
+    written(&[phases::figure(study)?, quality::figure(study)?, real::figure(study)?], folder)
+}
+
+/// Writes figures and their data into a folder, and gives the text that shows them.
+pub(super) fn written(figures: &[Figure], folder: &Path) -> Result<String> {
     fs::create_dir_all(folder)?;
-    let parts = [phases::figure(study)?, quality::figure(study)?, real::figure(study)?];
     let mut body = String::new();
-    for Figure { plots, table, text } in &parts {
+    for Figure { plots, table, text } in figures {
         for (name, plot) in plots {
             fs::write(folder.join(format!("{name}.svg")), plot.svg())?;
             body.push_str(&format!("![{}]({name}.svg)\n\n", plot.title));
@@ -32,11 +36,11 @@ pub fn figures(study: &Study<'_>, folder: &Path) -> Result<String> {
     Ok(body)
 }
 
-/// A figure of the thesis: what is drawn, by file name; the data; and what was found.
-struct Figure {
-    plots: Vec<(&'static str, Plot)>,
-    table: String,
-    text: String,
+/// A figure: what is drawn, by file name; the data; and what was found.
+pub(super) struct Figure {
+    pub(super) plots: Vec<(&'static str, Plot)>,
+    pub(super) table: String,
+    pub(super) text: String,
 }
 
 /// A document to simulate changes on.

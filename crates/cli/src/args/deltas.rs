@@ -30,6 +30,16 @@ pub struct DiffArgs {
     /// What identifies nodes: an XPath that selects them, and one that gives the name of each, as in `//item=@sku`
     #[arg(long = "key", value_name = "PATH=FIELD")]
     pub keys: Vec<String>,
+    /// For kfdiff: an attribute or child of this name identifies what has it, before `id`, `name`, `title` and the like
+    #[arg(long = "key-name", value_name = "NAME")]
+    pub key_names: Vec<String>,
+    /// The order of siblings means nothing
+    ///
+    /// Versions that differ by it alone are the same. A delta leads to a version that is AFTER but for the order of
+    /// siblings that were in BEFORE, which stay as they stood. In mixed content, texts beside elements, order counts all the
+    /// same, of which there is a warning.
+    #[arg(long)]
+    pub unordered: bool,
     /// Leave out what changes in the nodes or attributes that an XPath selects
     ///
     /// They count neither for the exit status nor for --stats, and are in no output. A delta leads to a version that is

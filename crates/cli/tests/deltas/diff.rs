@@ -140,6 +140,69 @@ fn keys_say_who_is_who() {
 }
 
 #[test]
+fn keys_that_do_not_do_are_told() {
+    let folder = scratch("bad_keys");
+    let before = write(&folder, "a.xml", "<a><i k='1'>x</i><i k='1'>y</i><i>z</i></a>");
+    let after = write(&folder, "b.xml", "<a><i k='1'>x</i><i>new</i></a>");
+    for algorithm in ["xydiff", "kfdiff-hash", "kfdiff-sort"] {
+        let outcome =
+            deltaic(["diff", &before, &after, "--key", "//i=@k", "--algorithm", algorithm, "--format", "summary"]);
+        assert_eq!(outcome.code, Some(1));
+        assert_eq!(
+            outcome.stderr,
+            "deltaic: warning: `/a/i`: key `//i=@k` names several nodes `1`, and says nothing of them (key-not-unique)\n\
+             deltaic: warning: `/a/i`: key `//i=@k` names nothing here, and says nothing of this node (key-absent)\n"
+        );
+        assert!(!outcome.stdout.contains("warning"), "{}", outcome.stdout);
+    }
+    let absent = deltaic(["diff", &before, &before, "--key", "//nowhere=@k"]);
+    assert_eq!(
+        (absent.code, absent.stderr.as_str()),
+        (Some(0), "deltaic: warning: `/`: key `//nowhere=@k` names nothing in either version (key-absent)\n")
+    );
+}
+
+#[test]
+fn names_may_be_keys() {
+    let folder = scratch("key_names");
+    let before = write(&folder, "a.xml", "<a><i id='1' tag='x'>one</i><i id='2' tag='y'>two</i></a>");
+    let after = write(&folder, "b.xml", "<a><i id='2' tag='x'>one</i><i id='1' tag='y'>two</i></a>");
+    for algorithm in ["kfdiff-hash", "kfdiff-sort"] {
+        let summary = |more: &[&str]| {
+            different(&[&[&before, &after, "--format", "summary", "--algorithm", algorithm], more].concat())
+        };
+        assert!(summary(&[]).contains("moved"), "{}", summary(&[]));
+        let named = summary(&["--key-name", "tag"]);
+        assert!(named.contains("@id") && !named.contains("moved"), "{named}");
+    }
+}
+
+#[test]
+fn order_may_mean_nothing() {
+    let folder = scratch("unordered");
+    let before = write(&folder, "a.xml", "<a><b>1</b><c><d>a text of some length</d><e>2</e></c><b>3</b></a>");
+    let turned = write(&folder, "b.xml", "<a><b>3</b><b>1</b><c><e>2</e><d>a text of some length</d></c></a>");
+    let changed = write(&folder, "c.xml", "<a><b>3</b><n/><b>1</b><c><e>4</e><d>a text of some length</d></c></a>");
+    let mixed = write(&folder, "d.xml", "<a>in <i>this</i> <b>order</b> alone</a>");
+    let turned_mixed = write(&folder, "e.xml", "<a>in <b>order</b> <i>this</i> alone</a>");
+    for algorithm in ["xydiff", "kfdiff-hash", "kfdiff-sort"] {
+        let diff = |from: &str, to: &str, more: &[&str]| {
+            deltaic([&["diff", from, to, "--algorithm", algorithm, "--unordered"], more].concat())
+        };
+        assert_eq!(diff(&before, &turned, &["--format", "summary"]).done(), "no changes\n");
+        assert_eq!(deltaic(["diff", &before, &turned, "--algorithm", algorithm]).code, Some(1));
+        let delta = write(&folder, "delta", diff(&before, &changed, &[]).stdout);
+        let patched = deltaic(["patch", &before, &delta]).done();
+        assert!(patched.starts_with("<a><n/><b>1</b><c>") && patched.ends_with("</c><b>3</b></a>"), "{patched}");
+        assert_eq!(diff(&mixed, &turned_mixed, &[]).code, Some(1));
+        assert_eq!(
+            diff(&mixed, &turned_mixed, &[]).stderr,
+            "deltaic: warning: `/a`: texts stand beside other nodes here, so that their order counts (order-kept)\n"
+        );
+    }
+}
+
+#[test]
 fn what_is_ignored_is_left_as_it_was() {
     let folder = scratch("ignore");
     let before = write(&folder, "a.xml", "<a at='8:00'><ad>one</ad><b>1</b></a>");

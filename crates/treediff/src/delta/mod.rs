@@ -29,7 +29,7 @@ pub use apply::{ApplyError, ApplyOptions, Fault, Patched};
 pub use between::{BetweenError, Identities, Options};
 pub use compose::ComposeError;
 pub use fragment::Fragment;
-pub use ignore::Ignoring;
+pub use ignore::{Ignoring, Unordered};
 pub use operation::{AttributeChange, AttributeName, Operation, Place};
 pub use script::{Script, swap};
 pub use stats::DeltaStats;

@@ -4,9 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::unordered::regardless_of_order;
-use super::{
-    Matching, Options, auto, fastmatch, goodmatch, kfdiff_hash, kfdiff_sort, optimal, ted, unordered, xydiff,
-};
+use super::{Matching, Options, auto, fastmatch, goodmatch, kfdiff_hash, kfdiff_sort, optimal, ted, unordered, xydiff};
 use crate::tree::Document;
 
 /// A way to match two documents.

@@ -1,7 +1,10 @@
 //! Which nodes are named alike on both sides? Those that a key says are one: `path` selects them, `field` names them.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
+use super::notes::path_of;
+use super::{Fallback, Notes};
 use crate::select::{Context, Expression, Meter, SelectError, Selected};
 use crate::tree::{Document, Node, NodeId};
 
@@ -10,7 +13,11 @@ use crate::tree::{Document, Node, NodeId};
 pub struct Key {
     path: Expression,
     field: Expression,
+    written: String,
 }
+
+/// So many paths are told of where a key does not do.
+const TOLD: usize = 8;
 
 /// What is wrong with a key.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +44,7 @@ impl Key {
         if path.trim().is_empty() || field.trim().is_empty() {
             return Err(KeyError::Form(written.to_owned()));
         }
-        Ok(Key { path: Expression::parse(path)?, field: Expression::parse(field)? })
+        Ok(Key { path: Expression::parse(path)?, field: Expression::parse(field)?, written: written.to_owned() })
     }
 
     /// The nodes that this key pairs: those with one name on both sides, and on each side alone with it. All that is
@@ -48,9 +55,25 @@ impl Key {
         after: &'d Document,
         context: &Context<'d>,
     ) -> Result<Vec<(NodeId, NodeId)>, KeyError> {
+        self.pairs_noting(before, after, context, &mut Notes::default())
+    }
+
+    /// The same, noting where the key does not do: names that several nodes have, which say nothing of them, and nodes
+    /// without a name; once for each path of names in the document.
+    pub fn pairs_noting<'d>(
+        &self,
+        before: &'d Document,
+        after: &'d Document,
+        context: &Context<'d>,
+        notes: &mut Notes,
+    ) -> Result<Vec<(NodeId, NodeId)>, KeyError> {
         let meter = Meter::new(context.budget);
-        let named_before = self.named(before, context, &meter)?;
-        let named_after = self.named(after, context, &meter)?;
+        let mut flaws = Flaws { key: &self.written, told: Vec::new(), notes };
+        let named_before = self.named(before, context, &meter, &mut flaws)?;
+        let named_after = self.named(after, context, &meter, &mut flaws)?;
+        if named_before.is_empty() && named_after.is_empty() && flaws.told.is_empty() {
+            flaws.tell(Fallback::KeyAbsent, after.root(), "names nothing in either version");
+        }
         let mut pairs: Vec<(NodeId, NodeId)> = named_after
             .into_iter()
             .filter_map(|(name, node)| Some((named_before.get(&name).copied()??, node?)))
@@ -66,12 +89,25 @@ impl Key {
         document: &'d Document,
         context: &Context<'d>,
         meter: &Meter,
+        flaws: &mut Flaws<'_>,
     ) -> Result<HashMap<String, Option<NodeId>>, KeyError> {
         let mut named = HashMap::new();
         for selected in self.path.evaluate_within(document.root(), context, meter)?.into_nodes() {
             let Selected::Node(node) = selected else { continue };
-            if let Some(name) = self.name(node, context, meter)? {
-                named.entry(name).and_modify(|node| *node = None).or_insert(Some(node.id()));
+            match self.name(node, context, meter)?.map(|name| named.entry(name)) {
+                None => flaws.tell(Fallback::KeyAbsent, node, "names nothing here, and says nothing of this node"),
+                Some(Entry::Vacant(entry)) => {
+                    entry.insert(Some(node.id()));
+                }
+                Some(Entry::Occupied(mut entry)) => {
+                    let name = crate::text::shortened(entry.key(), 40);
+                    flaws.tell(
+                        Fallback::KeyNotUnique,
+                        node,
+                        &format!("names several nodes `{name}`, and says nothing of them"),
+                    );
+                    entry.insert(None);
+                }
             }
         }
         Ok(named)
@@ -85,11 +121,67 @@ impl Key {
     }
 }
 
+/// Where a key does not do, of which there is a note for each path.
+struct Flaws<'n> {
+    key: &'n str,
+    told: Vec<(Fallback, String)>,
+    notes: &'n mut Notes,
+}
+
+impl Flaws<'_> {
+    fn tell(&mut self, fallback: Fallback, node: Node<'_>, what: &str) {
+        if self.told.len() >= TOLD {
+            return;
+        }
+        let place = (fallback, path_of(node));
+        if !self.told.contains(&place) {
+            self.told.push(place);
+            self.notes.add(fallback, node, || format!("key `{}` {what}", self.key));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::parse;
     use crate::select::Budget;
+
+    fn notes(before: &str, after: &str, key: &str) -> Vec<String> {
+        let [before, after] = [before, after].map(|source| parse::xml(source, &Default::default()).unwrap().document);
+        let mut notes = Notes::default();
+        let key = Key::parse(key).unwrap();
+        key.pairs_noting(&before, &after, &Context::default(), &mut notes).unwrap();
+        notes.kept().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn what_a_key_does_not_do_is_told_once_for_a_path() {
+        let twice = "<a><i k='1'/><i k='1'/><i k='1'/><b><i k='1'/></b></a>";
+        assert_eq!(
+            notes(twice, "<a/>", "//i=@k"),
+            [
+                "`/a/i`: key `//i=@k` names several nodes `1`, and says nothing of them (key-not-unique)",
+                "`/a/b/i`: key `//i=@k` names several nodes `1`, and says nothing of them (key-not-unique)",
+            ]
+        );
+        assert_eq!(
+            notes("<a><i k='1'/></a>", "<a><i/><i k=''/></a>", "//i=@k"),
+            ["`/a/i`: key `//i=@k` names nothing here, and says nothing of this node (key-absent)"]
+        );
+        assert_eq!(
+            notes("<a><i k='1'/></a>", "<a/>", "//j=@k"),
+            ["`/`: key `//j=@k` names nothing in either version (key-absent)"]
+        );
+        // A field that leads back up names all siblings alike.
+        assert_eq!(
+            notes("<a>x<i k='1'/><i k='2'/></a>", "<a>x</a>", "//i=.."),
+            ["`/a/i`: key `//i=..` names several nodes `x`, and says nothing of them (key-not-unique)"]
+        );
+        let wide: String = (0..100).map(|n| format!("<n{n}/>")).collect();
+        assert_eq!(notes(&format!("<a>{wide}</a>"), "<a/>", "/a/*=@k").len(), TOLD);
+        assert_eq!(notes("<a><i k='1'/></a>", "<a><i k='2'/></a>", "//i=@k"), [""; 0]);
+    }
 
     #[test]
     fn all_that_a_key_selects_has_one_budget() {

@@ -7,6 +7,7 @@ mod cost;
 mod fastmatch;
 mod goodmatch;
 mod keys;
+mod kfdiff;
 mod labels;
 mod locate;
 mod looks;
@@ -16,6 +17,7 @@ mod order;
 mod sides;
 mod stages;
 mod ted;
+mod unordered;
 mod xdiff;
 mod xydiff;
 
@@ -24,12 +26,14 @@ pub use auto::auto;
 pub use fastmatch::{FastmatchOptions, fastmatch};
 pub use goodmatch::{Assignment, GoodmatchOptions, LeafMatrix, Weights, goodmatch};
 pub use keys::{Key, KeyError};
+pub use kfdiff::{KeyFields, KeyFieldsError, Kfdiff, kfdiff_hash, kfdiff_sort};
 pub use locate::{Fate, Located, locate};
 pub use notes::{Fallback, Note, Notes};
 pub use optimal::{Budget, minimum_cost, optimal, optimal_external};
 pub use order::SiblingOrder;
 pub(crate) use order::{Sibling, staying};
 pub use ted::ted;
+pub(crate) use unordered::order_counts;
 pub use xdiff::unordered;
 pub use xydiff::xydiff;
 
@@ -44,7 +48,7 @@ pub struct Options {
     pub without_ids: bool,
     /// What moves is told as deleted and inserted: pairs that are moves are worth nothing.
     pub without_moves: bool,
-    /// The order of siblings means nothing.
+    /// The order of siblings means nothing, but in mixed content ([`crate::delta::Delta::unordered`]).
     pub unordered: bool,
     /// What [`optimal`] may take.
     pub budget: Budget,
@@ -52,6 +56,10 @@ pub struct Options {
     pub goodmatch: GoodmatchOptions,
     /// What [`fastmatch`] goes by.
     pub fastmatch: FastmatchOptions,
+    /// Names of attributes and children that identify what has them, before those that experience knows.
+    pub key_names: Vec<String>,
+    /// Keys of label paths that are known already.
+    pub key_fields: KeyFields,
 }
 
 /// Which node of `before` is which of `after`.

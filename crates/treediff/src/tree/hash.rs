@@ -97,6 +97,11 @@ impl Key {
         let state = RandomState::new();
         Key(state.hash_one(0), state.hash_one(1))
     }
+
+    /// A number that nobody outside knows.
+    pub(crate) fn word(self) -> u64 {
+        self.0
+    }
 }
 
 /// How tables are keyed whose keys are hashes of content already: one multiplication, and a key of their own, because

@@ -157,7 +157,13 @@ impl Label {
     /// The stable hash of the label.
     #[inline(always)]
     pub(crate) fn hash(self, names: &Names) -> u64 {
-        names.hash(self.name()).wrapping_add(u64::from(self.0 >> 28) << 56)
+        self.hash_of(names.hash(self.name()))
+    }
+
+    /// The stable hash of a label of this kind whose name has a hash.
+    #[inline(always)]
+    pub(crate) fn hash_of(self, name: u64) -> u64 {
+        name.wrapping_add(u64::from(self.0 >> 28) << 56)
     }
 }
 
@@ -397,9 +403,11 @@ impl Document {
         self.doctype.map(|span| &self.text[span.range()])
     }
 
-    /// Whether the DTD declares attributes as IDs.
-    pub(crate) fn declares_ids(&self) -> bool {
+    /// Whether looking for IDs may find any.
+    pub(crate) fn may_have_ids(&self) -> bool {
         !self.id_attributes.is_empty()
+            || self.names.find(XML_NAMESPACE, "id").is_some()
+            || self.format == Format::Html && self.names.find("", "id").is_some()
     }
 
     /// The element whose ID is `id`: by the DTD, or `xml:id`, or the `id` of HTML. The first in document order.

@@ -54,6 +54,9 @@ pub enum SavedError {
     BigEndian,
 }
 
+/// The section of learned key fields.
+const KEYS: &str = "keys";
+
 fn damaged(section: &str, flaw: &'static str) -> SavedError {
     SavedError::Damaged { section: section.to_owned(), flaw }
 }
@@ -104,6 +107,11 @@ impl Saved {
     /// The hash of the whole document: that of its root node.
     pub fn root_hash(&self) -> u64 {
         self.header.root_hash
+    }
+
+    /// The key fields that were saved with the document, as they were given; `None` where there are none.
+    pub fn keys(&self) -> Result<Option<Bytes>, SavedError> {
+        self.layout.has_section(KEYS).then(|| self.section(KEYS)).transpose()
     }
 
     /// Checks everything and maps the document.
@@ -166,6 +174,29 @@ impl Document {
     /// Writes the document in the form that [`Saved::open`] reads.
     pub fn save_to(&self, out: impl io::Write) -> io::Result<()> {
         layout::write(self.header(), &self.sections(), out)
+    }
+
+    /// The same with the key fields that were learned from the document, so that the next comparison does not seek them
+    /// again: whatever they are written as comes back by [`Saved::keys`].
+    ///
+    /// ```
+    /// use treediff::matching::{KeyFields, Kfdiff};
+    /// use treediff::parse;
+    /// use treediff::tree::Saved;
+    ///
+    /// let document = parse::xml("<l><i n='1'>x</i><i n='2'>x</i></l>", &Default::default())?.document;
+    /// let keys = Kfdiff::sorting().learned(&document, &Default::default());
+    /// let saved = Saved::open(document.save_with_keys(&keys.to_string()))?;
+    /// assert_eq!(KeyFields::of_saved(&saved)?.unwrap().field("/l/i"), Some("@n"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn save_with_keys(&self, keys: &str) -> Vec<u8> {
+        let mut sections = self.sections();
+        sections.push((KEYS, Cow::from(keys.as_bytes())));
+        let mut saved = Vec::new();
+        // Writing to memory cannot fail.
+        let _ = layout::write(self.header(), &sections, &mut saved);
+        saved
     }
 
     fn header(&self) -> Header {

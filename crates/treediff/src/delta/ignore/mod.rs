@@ -9,6 +9,9 @@
 //! where the rest cannot be applied without it, all of that kind stays.
 
 mod positions;
+mod unordered;
+
+pub use unordered::Unordered;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

@@ -45,7 +45,7 @@ pub(super) use criterion::Criterion;
 pub(super) use leaves::{Leaves, Words};
 
 use super::sides::Sides;
-use super::{Matching, Options, xydiff};
+use super::{Matching, Options, stages};
 use crate::tree::Document;
 
 /// What the matching of leaves goes by.
@@ -134,7 +134,7 @@ pub fn goodmatch(before: &Document, after: &Document, options: &Options) -> Matc
     if options.goodmatch.keeps_all {
         return state.sides.matching;
     }
-    xydiff::settled(before, after, state.sides.matching, &options.pairs)
+    stages::settled(before, after, state.sides.matching, &options.pairs)
 }
 
 struct State<'d> {

@@ -19,7 +19,7 @@ impl State<'_> {
     /// Elements whose ID is there once on both sides. In XML, other elements with IDs stay without a partner of
     /// another ID; in HTML, whose pages give IDs to whatever they style, they are as free as all others.
     pub(in crate::matching) fn pair_ids(&mut self) {
-        if !may_have_ids(self.before) || !may_have_ids(self.after) {
+        if !self.before.may_have_ids() || !self.after.may_have_ids() {
             return;
         }
         let before = elements_by_id(self.before);
@@ -39,13 +39,6 @@ impl State<'_> {
             self.named[after.index() / 64] |= 1 << (after.index() % 64);
         }
     }
-}
-
-/// Whether looking for IDs may find any.
-fn may_have_ids(document: &Document) -> bool {
-    document.declares_ids()
-        || document.names().find(crate::tree::XML_NAMESPACE, "id").is_some()
-        || document.format() == Format::Html && document.names().find("", "id").is_some()
 }
 
 /// The elements with an ID; nobody where several have the same.

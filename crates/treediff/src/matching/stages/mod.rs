@@ -11,7 +11,7 @@ mod settle;
 
 use super::labels::Labels;
 use super::{Matching, Options};
-use crate::tree::{Document, Format, Node, NodeId};
+use crate::tree::{Document, Node, NodeId};
 
 /// How the children of a pair are paired that are not the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(super) enum Rows {
 
 /// A matching by others without the pairs that do not pay; `named` are pairs that are not to be weighed.
 pub(super) fn settled(before: &Document, after: &Document, matching: Matching, named: &[(NodeId, NodeId)]) -> Matching {
-    let mut state = State { matching, ..State::new(before, after) };
+    let mut state = State { matching, ..State::new(before, after, &Options::default(), Rows::ByLikeness) };
     for &(_, after) in named.iter().filter(|(_, id)| id.index() < after.len()) {
         state.named[after.index() / 64] |= 1 << (after.index() % 64);
     }
@@ -47,15 +47,10 @@ pub(super) struct State<'d> {
     rows: Rows,
     /// Pairs that are moves are worth nothing.
     without_moves: bool,
-    /// Equal bytes are equal content: no entity means one thing here and another there, and no node stands elsewhere in
-    /// the source than in the tree.
-    bytes_tell: bool,
 }
 
 impl<'d> State<'d> {
     pub(super) fn new(before: &'d Document, after: &'d Document, options: &Options, rows: Rows) -> Self {
-        let bytes_tell =
-            before.format() == Format::Xml && after.format() == Format::Xml && before.doctype() == after.doctype();
         State {
             before,
             after,
@@ -66,7 +61,6 @@ impl<'d> State<'d> {
             has_strict_ids: false,
             rows,
             without_moves: options.without_moves,
-            bytes_tell,
         }
     }
 
@@ -80,24 +74,11 @@ impl<'d> State<'d> {
 
     /// Makes a pair of two subtrees if their content is the same, and says whether it is.
     fn pair_if_same(&mut self, before: Node<'d>, after: Node<'d>) -> bool {
-        let same = before.hash() == after.hash() && self.is_same(before, after) && self.is_free(before, after);
+        let same = before.hash() == after.hash() && self.labels.are_same(before, after) && self.is_free(before, after);
         if same {
             self.matching.pair_same(before.id(), after.id(), before.size());
         }
         same
-    }
-
-    /// What equal hashes promise, confirmed. Nearly all is equal to the byte, and then it is one comparison of memory.
-    fn is_same(&self, before: Node<'d>, after: Node<'d>) -> bool {
-        before.size() == after.size()
-            && match (before.source_range(), after.source_range()) {
-                (Some(from), Some(to)) if self.bytes_tell => {
-                    self.before.source().as_bytes()[from] == self.after.source().as_bytes()[to]
-                        && self.labels.are_alike_throughout(before, after)
-                        || before.same_content(after)
-                }
-                _ => before.same_content(after),
-            }
     }
 
     /// Whether no node of two equal subtrees has a partner elsewhere.

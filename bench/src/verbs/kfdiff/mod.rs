@@ -1,0 +1,191 @@
+//! How fast are keys? Documents per second of the kind that KF-Diff+ was measured on, and the figures of its paper.
+
+mod documents;
+mod figures;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Result;
+use treediff::delta::{self, Delta};
+use treediff::matching::{self, KeyFields, Kfdiff, Matching, Options};
+use treediff::parse;
+use treediff::simulate::{Rates, simulate};
+use treediff::tree::Document;
+
+use super::Study;
+use super::figures::written;
+use crate::measure::Meter;
+use crate::report::{Table, at_least};
+use documents::Shape;
+
+/// Documents per second that are asked for.
+const GOAL: f64 = 100_000.0;
+
+/// Documents per second, and the figures where they have a place to go.
+pub fn kfdiff(study: &Study<'_>, folder: Option<&Path>, documents: usize) -> Result<String> {
+    let mut table = Table::new(&["documents per second", "match", "parse new, match, delta"]);
+    let workload = Workload::new(3.1, spread(0.5), documents)?;
+    let mut best = [0f64; 2];
+    for way in Way::ALL {
+        let [alone, whole] =
+            [workload.matching(way, study.runs)?, workload.whole(way, study.runs)?].map(|time| 1.0 / time);
+        best = [best[0].max(alone), best[1].max(whole)];
+        table.row(&[way.name().to_owned(), format!("{alone:.0}"), format!("{whole:.0}")]);
+    }
+    let goals = best.map(|found| at_least(found / GOAL, 1.0));
+    table.row(&["best of these over 100,000".to_owned(), goals[0].clone(), goals[1].clone()]);
+    let shown = match folder {
+        Some(folder) => written(&figures::all(study, documents)?, folder)?,
+        None => String::new(),
+    };
+    Ok(format!(
+        "{} pairs of documents: {:.1} elements on average, {:.1} nodes with texts, {:.0} bytes; C = 50 %: of the \
+         nodes an eighth deleted and as many inserted, of the texts a quarter updated. The version before is parsed, and \
+         its keys are known; the version after is matched with it, or parsed, matched and a delta made.\n\n{}\n{shown}",
+        documents,
+        workload.mean(|document| document.nodes().filter(|node| node.is_element()).count()),
+        workload.mean(Document::len),
+        workload.mean(|document| document.source().len()),
+        table.finish()
+    ))
+}
+
+/// A share of changes: half of it deleted and inserted alike, half updated.
+fn spread(share: f64) -> Rates {
+    mixed(share, 0.5)
+}
+
+/// A share of changes, of which a part are updates and the others deletions and insertions alike.
+fn mixed(share: f64, updates: f64) -> Rates {
+    let rest = share * (1.0 - updates) / 2.0;
+    Rates { delete: rest, insert: rest, update: share * updates, moved: 0.0 }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Xydiff,
+    Hash,
+    Sort,
+}
+
+impl Way {
+    const ALL: [Way; 3] = [Way::Xydiff, Way::Hash, Way::Sort];
+
+    fn name(self) -> &'static str {
+        match self {
+            Way::Xydiff => "xydiff",
+            Way::Hash => "kfdiff-hash (algorithm 1)",
+            Way::Sort => "kfdiff-sort (algorithm 2)",
+        }
+    }
+
+    fn matcher(self) -> Matcher {
+        match self {
+            Way::Xydiff => Matcher(None),
+            Way::Hash => Matcher(Some(Kfdiff::hashing())),
+            Way::Sort => Matcher(Some(Kfdiff::sorting())),
+        }
+    }
+}
+
+/// What compares one pair after the other.
+struct Matcher(Option<Kfdiff>);
+
+impl Matcher {
+    fn matching(&mut self, before: &Document, after: &Document, keys: &mut KeyFields, options: &Options) -> Matching {
+        match &mut self.0 {
+            Some(kfdiff) => kfdiff.matching(before, after, keys, options),
+            None => matching::xydiff(before, after, options),
+        }
+    }
+}
+
+/// Versions before with their keys, and the versions after.
+struct Workload {
+    pairs: Vec<Pair>,
+}
+
+struct Pair {
+    before: Arc<Document>,
+    after: Arc<Document>,
+    perfect: Matching,
+    keys: KeyFields,
+}
+
+impl Workload {
+    fn new(out_degree: f64, rates: Rates, documents: usize) -> Result<Self> {
+        let shape = Shape::new(out_degree);
+        Workload::of((0..documents as u64).map(|seed| shape.document(seed)), rates)
+    }
+
+    fn of(documents: impl Iterator<Item = Result<Arc<Document>>>, rates: Rates) -> Result<Self> {
+        let mut kfdiff = Kfdiff::sorting();
+        let pair = |(before, seed): (Result<Arc<Document>>, u64)| {
+            let before = before?;
+            let simulated = simulate(&before, &rates, seed, &Default::default())?;
+            let keys = kfdiff.learned(&before, &Options::default());
+            anyhow::Ok(Pair { before, after: simulated.document, perfect: simulated.matching, keys })
+        };
+        Ok(Workload { pairs: documents.zip(1..).map(pair).collect::<Result<_>>()? })
+    }
+
+    fn mean(&self, of: impl Fn(&Document) -> usize) -> f64 {
+        let sum: usize = self.pairs.iter().map(|pair| of(&pair.before)).sum();
+        sum as f64 / self.pairs.len() as f64
+    }
+
+    /// Keys as they are kept with each version before: what one run learns the next does not know.
+    fn keys(&self) -> Vec<KeyFields> {
+        self.pairs.iter().map(|pair| pair.keys.clone()).collect()
+    }
+
+    /// Seconds to match a pair.
+    fn matching(&self, way: Way, runs: usize) -> Result<f64> {
+        let (mut matcher, options) = (way.matcher(), Options::default());
+        self.timed(runs, |keys| {
+            for (pair, keys) in self.pairs.iter().zip(keys) {
+                std::hint::black_box(matcher.matching(&pair.before, &pair.after, keys, &options));
+            }
+            Ok(())
+        })
+    }
+
+    /// Seconds to parse a new version, match it, and make the delta.
+    fn whole(&self, way: Way, runs: usize) -> Result<f64> {
+        let (mut matcher, options) = (way.matcher(), Options::default());
+        let (reading, writing) = (parse::Options::default(), delta::Options::default());
+        self.timed(runs, |keys| {
+            for (pair, keys) in self.pairs.iter().zip(keys) {
+                let after = Arc::new(parse::xml(pair.after.source(), &reading)?.document);
+                let matching = matcher.matching(&pair.before, &after, keys, &options);
+                std::hint::black_box(Delta::between(&pair.before, &after, &matching, &writing)?);
+            }
+            Ok(())
+        })
+    }
+
+    fn timed(&self, runs: usize, mut work: impl FnMut(&mut [KeyFields]) -> Result<()>) -> Result<f64> {
+        let mut meter = Meter::new();
+        for _ in 0..=runs {
+            let mut keys = self.keys();
+            meter.run(|| work(&mut keys))?;
+        }
+        Ok(meter.cost().time.as_secs_f64() / self.pairs.len() as f64)
+    }
+
+    /// Edit costs of all pairs together: of the deltas that are found, and of the perfect ones.
+    fn costs(&self, way: Way) -> Result<(u64, u64)> {
+        let mut matcher = way.matcher();
+        let mut costs = (0, 0);
+        for (pair, keys) in self.pairs.iter().zip(&mut self.keys()) {
+            let found = matcher.matching(&pair.before, &pair.after, keys, &Options::default());
+            let cost = |matching: &Matching| {
+                let delta = Delta::between(&pair.before, &pair.after, matching, &delta::Options::default())?;
+                anyhow::Ok(delta.stats().edit_cost())
+            };
+            costs = (costs.0 + cost(&found)?, costs.1 + cost(&pair.perfect)?);
+        }
+        Ok(costs)
+    }
+}

@@ -1,0 +1,104 @@
+//! What changed, if the order of siblings means nothing? The delta without moves from one place to another of one parent.
+//!
+//! The version that it leads to is the one after, but siblings that were there before stand as they stood; what is new
+//! among them stands where it does in the version after, counted from those that no move speaks of. In mixed content order
+//! always means something, and its moves stay.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{Sides, positions, settled};
+use crate::delta::{ApplyError, Delta, Operation, Xid};
+use crate::matching::{Fallback, Notes, order_counts};
+use crate::parse::Limits;
+use crate::tree::{Document, Kind, Node};
+
+/// A delta without changes of order.
+#[derive(Debug, Clone)]
+pub struct Unordered {
+    /// The delta.
+    pub delta: Delta,
+    /// The version that it leads to: the version after, with siblings in the order before.
+    pub after: Arc<Document>,
+    /// Where order was kept, and why.
+    pub notes: Notes,
+}
+
+impl Delta {
+    /// The delta without moves within one parent, but where the order of siblings means something all the same: in mixed
+    /// content, which is noted.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use treediff::delta::{Delta, Options};
+    /// use treediff::matching::{self, Algorithm};
+    /// use treediff::parse;
+    ///
+    /// let [before, after] = ["<a><b/><c/></a>", "<a><c/><b/></a>"]
+    ///     .map(|source| parse::xml(source, &Default::default()).map(|parsed| Arc::new(parsed.document)));
+    /// let (before, after) = (before?, after?);
+    /// let options = matching::Options { unordered: true, ..Default::default() };
+    /// let matching = Algorithm::default().matching(&before, &after, &options);
+    /// let delta = Delta::between(&before, &after, &matching, &Options::default())?;
+    /// assert!(delta.unordered(&before, &after, &Default::default())?.delta.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the delta is not of these documents, or the version that it leads to exceeds a limit.
+    pub fn unordered(
+        &self,
+        before: &Document,
+        after: &Arc<Document>,
+        limits: &Limits,
+    ) -> Result<Unordered, ApplyError> {
+        let sides = Sides::new(self, before, after);
+        let mixed = |parent: Node<'_>| order_counts(parent);
+        self.without_order(&sides, after, limits, &mixed, MIXED).or_else(|_| {
+            // Texts that came to stand side by side would be one when they are read again.
+            let has_text = |parent: Node<'_>| parent.children().any(|child| child.kind() == Kind::Text);
+            self.without_order(&sides, after, limits, &has_text, BLANKS)
+        })
+    }
+
+    fn without_order(
+        &self,
+        sides: &Sides<'_>,
+        after: &Arc<Document>,
+        limits: &Limits,
+        is_ordered: &dyn Fn(Node<'_>) -> bool,
+        why: &str,
+    ) -> Result<Unordered, ApplyError> {
+        let mut notes = Notes::default();
+        // Asked once for every parent, however many of its children move.
+        let mut ordered: HashMap<Xid, bool> = HashMap::new();
+        let mut is_dropped = |operation: &Operation| {
+            let Some(parent) = sibling_move(operation) else { return false };
+            !*ordered.entry(parent).or_insert_with(|| {
+                let on_both = [sides.before(parent), sides.after(parent)];
+                let keeps = on_both.iter().flatten().any(|side| is_ordered(*side));
+                if let ([_, Some(node)], true) = (on_both, keeps) {
+                    notes.add(Fallback::OrderKept, node, || why.to_owned());
+                }
+                keeps
+            })
+        };
+        let drops: Vec<bool> = self.operations.iter().map(&mut is_dropped).collect();
+        if !drops.contains(&true) {
+            return Ok(Unordered { delta: self.clone(), after: Arc::clone(after), notes });
+        }
+        let settled = settled(self, positions::without(self, sides, &drops), sides.before, limits)?;
+        Ok(Unordered { delta: settled.delta, after: settled.after, notes })
+    }
+}
+
+const MIXED: &str = "texts stand beside other nodes here, so that their order counts";
+const BLANKS: &str = "white space counts here and would come to stand beside other white space, so that order counts";
+
+/// The parent under which something goes from one place to another.
+fn sibling_move(operation: &Operation) -> Option<Xid> {
+    match operation {
+        Operation::Move { from, to, .. } if from.parent == to.parent => Some(from.parent),
+        _ => None,
+    }
+}

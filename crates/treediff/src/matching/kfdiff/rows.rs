@@ -1,0 +1,368 @@
+//! Which children have to be told apart, and by what? Rows of siblings with one name, each with its key.
+
+use super::field::Field;
+use super::search::Search;
+use super::table::Table;
+use super::{Kfdiff, Pair, Run, paths};
+use crate::matching::Fallback;
+use crate::tree::hash::{self, mix};
+use crate::tree::{Document, Label, NodeId};
+
+/// What kinds of keys begin with, so that an ID is no value.
+const BY_ID: u64 = 1;
+const BY_FIELD: u64 = 2;
+const BY_VALUE: u64 = 3;
+
+/// A child that has to be told from others of its name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Keyed {
+    pub(super) key: u64,
+    pub(super) node: NodeId,
+    /// The place in the other row of the child with this key, or [`NONE`].
+    pub(super) partner: u32,
+    /// A child of the same key that stands behind it, or [`NONE`].
+    pub(super) twin: u32,
+    pub(super) by: By,
+}
+
+pub(super) const NONE: u32 = u32::MAX;
+
+/// What a key is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    Id,
+    Field,
+    Value,
+}
+
+/// Siblings of one name, on both sides, as ranges of the rows.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    pub(super) before: std::ops::Range<usize>,
+    pub(super) after: std::ops::Range<usize>,
+    /// Their label in `before`.
+    pub(super) label: Label,
+    /// The hash of their label path.
+    pub(super) path: u64,
+    /// The hash of the key path of their parents, and of their label.
+    pub(super) key_path: u64,
+}
+
+/// The children at one depth that have to be told apart.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    pub(super) before: Vec<Keyed>,
+    pub(super) after: Vec<Keyed>,
+    pub(super) groups: Vec<Group>,
+    /// Places for sorting.
+    pub(super) sorted: [Vec<(u64, u32)>; 2],
+    /// Children that found no partner, and links between them.
+    pub(super) left: [Vec<NodeId>; 2],
+    pub(super) links: Vec<u32>,
+    counts: Vec<Count>,
+    names: usize,
+    round: u32,
+    /// The labels of the groups of one pair of parents.
+    labels: Vec<Label>,
+}
+
+/// How many children of one pair of parents have a label.
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    /// Counts of other rounds are zero.
+    round: u32,
+    before: u32,
+    after: u32,
+    /// The child of `before` where there is one on both sides, or the group.
+    place: u32,
+}
+
+impl Rows {
+    pub(super) fn begin(&mut self, names: usize) {
+        self.names = names;
+        let needed = names * LABELS_OF_A_NAME;
+        if self.counts.len() < needed {
+            self.counts.resize(needed, Count::default());
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.before.clear();
+        self.after.clear();
+        self.groups.clear();
+    }
+
+    fn begin_counting(&mut self) {
+        self.labels.clear();
+        self.round = self.round.wrapping_add(1);
+        if self.round == 0 {
+            self.counts.fill(Count::default());
+            self.round = 1;
+        }
+    }
+
+    fn count(&mut self, label: Label) -> &mut Count {
+        let at = (label.kind() as usize + LABELS_OF_A_NAME - 1) % LABELS_OF_A_NAME * self.names + label.name().index();
+        let count = &mut self.counts[at];
+        if count.round != self.round {
+            *count = Count { round: self.round, ..Count::default() };
+        }
+        count
+    }
+}
+
+/// Kinds of children that a format has: a name has a label for each.
+const LABELS_OF_A_NAME: usize = 5;
+
+/// Rows up to this width are looked through; wider ones need a table.
+const NARROW: usize = 8;
+
+impl Run<'_, '_> {
+    /// Pairs the children whose names are there once on both sides, and puts the others into rows.
+    pub(super) fn match_children(&mut self, pair: Pair) {
+        let (from, to) = (self.from, self.to);
+        if let (Some(from), Some(to)) = (from.only_child(pair.before), to.only_child(pair.after)) {
+            if self.may_pair(from, to) {
+                self.pair_alone(from, to, pair);
+            }
+            return;
+        }
+        self.count_children(pair);
+        let first_group = self.scratch.rows.groups.len();
+        self.open_groups(pair);
+        self.place_children(pair);
+        for group in first_group..self.scratch.rows.groups.len() {
+            self.key_group(group);
+        }
+    }
+
+    fn pair_alone(&mut self, from: NodeId, to: NodeId, pair: Pair) {
+        let label = self.from.label(from).hash(self.before.names());
+        self.pair(from, to, paths::step(pair.path, label), mix(pair.key_path, label));
+    }
+
+    /// The label of a child of `before` that may still get a partner.
+    fn free_before(&self, child: NodeId) -> Option<Label> {
+        (!self.has_given || self.matching.after_of(child).is_none()).then(|| self.from.label(child))
+    }
+
+    /// The same of `after`, and its label in `before`.
+    fn free_after(&self, child: NodeId) -> Option<Label> {
+        let is_free = !self.has_given || self.matching.before_of(child).is_none();
+        self.labels.before_of(self.to.label(child)).filter(|_| is_free)
+    }
+
+    fn count_children(&mut self, pair: Pair) {
+        self.scratch.rows.begin_counting();
+        for child in self.from.children(pair.before) {
+            let Some(label) = self.free_before(child) else { continue };
+            let count = self.scratch.rows.count(label);
+            count.before += 1;
+            if count.before == 1 {
+                self.scratch.rows.labels.push(label);
+            }
+        }
+        for child in self.to.children(pair.after) {
+            if let Some(label) = self.free_after(child) {
+                self.scratch.rows.count(label).after += 1;
+            }
+        }
+    }
+
+    /// Makes room for the children that have to be told apart.
+    fn open_groups(&mut self, pair: Pair) {
+        let names = self.before.names();
+        let rows = &mut self.scratch.rows;
+        for at in 0..rows.labels.len() {
+            let label = rows.labels[at];
+            let place = rows.groups.len() as u32;
+            let count = rows.count(label);
+            if count.after == 0 || count.is_single() {
+                continue;
+            }
+            count.place = place;
+            let Count { before, after, .. } = *count;
+            let hash = label.hash(names);
+            rows.groups.push(Group {
+                before: rows.before.len()..rows.before.len(),
+                after: rows.after.len()..rows.after.len(),
+                label,
+                path: paths::step(pair.path, hash),
+                key_path: mix(pair.key_path, hash),
+            });
+            rows.before.resize(rows.before.len() + before as usize, Keyed::of(NodeId::DOCUMENT));
+            rows.after.resize(rows.after.len() + after as usize, Keyed::of(NodeId::DOCUMENT));
+        }
+    }
+
+    fn place_children(&mut self, pair: Pair) {
+        for child in self.from.children(pair.before) {
+            let Some(label) = self.free_before(child) else { continue };
+            let rows = &mut self.scratch.rows;
+            let count = rows.count(label);
+            if count.is_single() {
+                count.place = child.0;
+            } else if count.after > 0 {
+                let place = count.place as usize;
+                let group = &mut rows.groups[place];
+                rows.before[group.before.end].node = child;
+                group.before.end += 1;
+            }
+        }
+        for child in self.to.children(pair.after) {
+            let Some(label) = self.free_after(child) else { continue };
+            let rows = &mut self.scratch.rows;
+            let count = *rows.count(label);
+            if count.is_single() {
+                self.pair_alone(NodeId(count.place), child, pair);
+            } else if count.before > 0 {
+                let group = &mut rows.groups[count.place as usize];
+                rows.after[group.after.end].node = child;
+                group.after.end += 1;
+            }
+        }
+    }
+
+    /// Gives each child of a group its key.
+    fn key_group(&mut self, at: usize) {
+        let group = self.scratch.rows.groups[at].clone();
+        if !group.label.kind().is_container() {
+            return self.key_by_value(&group);
+        }
+        if self.keys.find(group.path).is_none() {
+            self.seek(&group);
+        }
+        if let Some(flaw) = self.key_by_field(&group) {
+            let is_sought = self.scratch.sought.contains(&group.path);
+            let is_sought_again = !flaw.is_bearable && !is_sought;
+            if flaw.by == By::Id || !is_sought {
+                self.note(flaw, &group, is_sought_again);
+            }
+            if is_sought_again {
+                self.seek(&group);
+                self.key_by_field(&group);
+            }
+        }
+    }
+
+    fn key_by_value(&mut self, group: &Group) {
+        let rows = &mut self.scratch.rows;
+        let sides =
+            [(&mut rows.before[group.before.clone()], self.before), (&mut rows.after[group.after.clone()], self.after)];
+        for (row, document) in sides {
+            row.iter_mut().for_each(|keyed| keyed.set_value(document));
+        }
+    }
+
+    /// Keys by IDs and by the field of the label path; what these do not tell apart is keyed by its content, and that
+    /// there is such is the answer.
+    fn key_by_field(&mut self, group: &Group) -> Option<Flaw> {
+        let field = self.keys.find(group.path).copied().unwrap_or_default();
+        let rows = &mut self.scratch.rows;
+        let sides =
+            [(&mut rows.before[group.before.clone()], self.before), (&mut rows.after[group.after.clone()], self.after)];
+        let mut found = None;
+        for (row, document) in sides {
+            for keyed in &mut *row {
+                keyed.set(document, &field, self.has_ids);
+            }
+            let absent = absent(row).filter(|_| !field.is_none() && !field.is_partial);
+            found = found.or(tell_apart(row, document, &mut self.scratch.seen)).or(absent);
+        }
+        found
+    }
+
+    /// Looks for the key field of a label path, in all of both documents.
+    fn seek(&mut self, group: &Group) {
+        let Kfdiff { paths, siblings, seen, sought, rows, .. } = &mut *self.scratch;
+        paths.make(self.before, self.after);
+        let mut search = Search::new([self.before, self.after], group.path, paths, siblings, seen);
+        let field = search.field(&self.options.key_names);
+        sought.insert(group.path);
+        self.keys.learn(group.path, self.before.node(rows.before[group.before.start].node), field);
+    }
+
+    fn note(&mut self, flaw: Flaw, group: &Group, is_sought_again: bool) {
+        let name = if flaw.by == By::Field { self.keys.written(group.path) } else { "ID" };
+        let node = self.after.node(self.scratch.rows.after[group.after.start].node);
+        let instead = if is_sought_again { "another key was sought" } else { "their content counts" };
+        let reason = || match flaw.fallback {
+            Fallback::KeyNotUnique => format!("`{name}` is the same for different siblings; {instead}"),
+            _ => format!("`{name}` is absent in some of the siblings; {instead}"),
+        };
+        self.matching.notes_mut().add(flaw.fallback, node, reason);
+    }
+}
+
+/// Why keys do not tell siblings apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Flaw {
+    fallback: Fallback,
+    by: By,
+    /// The key is still the best there is: it is absent here and there.
+    is_bearable: bool,
+}
+
+impl Count {
+    fn is_single(self) -> bool {
+        self.before == 1 && self.after == 1
+    }
+}
+
+impl Keyed {
+    fn of(node: NodeId) -> Self {
+        Keyed { key: 0, node, partner: NONE, twin: NONE, by: By::Value }
+    }
+
+    fn set_value(&mut self, document: &Document) {
+        self.by = By::Value;
+        self.key = mix(BY_VALUE, document.hashes()[self.node.index()]);
+    }
+
+    fn set(&mut self, document: &Document, field: &Field, has_ids: bool) {
+        let node = document.node(self.node);
+        let id = if has_ids { node.id_value() } else { None };
+        if let Some(id) = id {
+            (self.by, self.key) = (By::Id, mix(BY_ID, hash::bytes(id.as_bytes())));
+        } else if let Some(hash) = field.hash(node).filter(|_| !field.is_none()) {
+            (self.by, self.key) = (By::Field, mix(BY_FIELD, hash));
+        } else {
+            self.set_value(document);
+        }
+    }
+}
+
+/// Whether some of several siblings have no key; new ones may get it later, unless most have none.
+fn absent(row: &[Keyed]) -> Option<Flaw> {
+    let absent = row.iter().filter(|keyed| keyed.by == By::Value).count();
+    let is_bearable = absent * 2 <= row.len();
+    (row.len() > 1 && absent > 0).then_some(Flaw { fallback: Fallback::KeyAbsent, by: By::Field, is_bearable })
+}
+
+/// Leaves every key to siblings of one content; the others are keyed by their content, and the first is told.
+fn tell_apart(row: &mut [Keyed], document: &Document, seen: &mut Table) -> Option<Flaw> {
+    let mut flaw = None;
+    if row.len() > NARROW {
+        seen.clear(row.len());
+    }
+    for at in 0..row.len() {
+        let Keyed { key, node, by, .. } = row[at];
+        let first = match row.len() {
+            0..=NARROW => row[..at].iter().position(|other| other.key == key).unwrap_or(at),
+            _ => *seen.entry(key, 0, at as u32) as usize,
+        };
+        let is_other = document.hashes()[row[first].node.index()] != document.hashes()[node.index()];
+        if by != By::Value && first != at && is_other {
+            flaw = flaw.or(Some(Flaw { fallback: Fallback::KeyNotUnique, by, is_bearable: by == By::Id }));
+            row[first].twin = first as u32;
+            row[at].twin = at as u32;
+        }
+    }
+    if flaw.is_some() {
+        for keyed in row.iter_mut().filter(|keyed| keyed.twin != NONE) {
+            keyed.twin = NONE;
+            keyed.set_value(document);
+        }
+    }
+    flaw
+}

@@ -1,0 +1,197 @@
+//! Is a delta without order right? It leads to the version after up to the order of siblings, by every algorithm.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use treediff::delta::{self, ApplyOptions, Delta, Operation, Unordered};
+use treediff::matching::{Algorithm, Fallback, Options};
+use treediff::parse::{self, Whitespace};
+use treediff::tree::{Document, Format, Kind, Node};
+
+fn read(source: &[u8], format: Format, whitespace: Whitespace) -> Option<Arc<Document>> {
+    let options = parse::Options { whitespace, ..Default::default() };
+    let parsed = parse::parse(source.to_vec(), format, &options).ok()?;
+    Some(Arc::new(parsed.document.with_sorted_members()))
+}
+
+fn parsed(source: &str, whitespace: Whitespace) -> Arc<Document> {
+    let format = if source.starts_with(['{', '[']) { Format::Json } else { Format::Xml };
+    read(source.as_bytes(), format, whitespace).expect("a document")
+}
+
+/// A document as text in which the order of siblings does not show, unless it counts.
+fn sorted(document: &Document) -> String {
+    let mut texts: Vec<String> = vec![String::new(); document.len()];
+    for node in document.nodes().rev() {
+        let mut children: Vec<String> = node.children().map(|child| texts[child.id().index()].clone()).collect();
+        if !is_mixed(node) {
+            children.sort();
+        }
+        let mut attributes: Vec<String> = node.attributes().map(|attribute| format!("{attribute:?}")).collect();
+        attributes.sort();
+        let own = (node.kind(), node.name(), node.value());
+        texts[node.id().index()] = format!("({own:?} {attributes:?} {})", children.concat());
+    }
+    texts.swap_remove(0)
+}
+
+fn is_mixed(node: Node<'_>) -> bool {
+    let is_prose = |child: Node<'_>| {
+        child.kind() == Kind::Reference || child.kind() == Kind::Text && !child.value().trim_ascii().is_empty()
+    };
+    node.is_element() && node.children().count() > 1 && node.children().any(is_prose)
+}
+
+fn check(before: &Arc<Document>, after: &Arc<Document>, algorithm: Algorithm, whitespace: Whitespace) -> Unordered {
+    let matching = algorithm.matching(before, after, &Options { unordered: true, ..Default::default() });
+    let options = delta::Options { whitespace, ..Default::default() };
+    let delta = Delta::between(before, after, &matching, &options).expect("documents of one format");
+    let unordered = delta.unordered(before, after, &Default::default()).expect("a delta without order");
+    let patched = unordered.delta.apply(before, &ApplyOptions::default()).expect("it applies");
+    assert!(patched.document.root().same_content(unordered.after.root()));
+    let back = unordered.delta.inverted().apply(&unordered.after, &ApplyOptions::default()).expect("it applies back");
+    assert!(back.document.root().same_content(before.root()));
+    assert_eq!(sorted(&unordered.after), sorted(after), "{algorithm}: the other version, up to order");
+    let in_order =
+        |operation: &Operation| matches!(operation, Operation::Move { from, to, .. } if from.parent == to.parent);
+    let is_kept = unordered.notes.count(Fallback::OrderKept) > 0;
+    assert!(is_kept || !unordered.delta.operations().iter().any(in_order), "{algorithm}");
+    if sorted(before) == sorted(after) && !is_kept {
+        assert!(unordered.delta.is_empty(), "{algorithm}: {}", unordered.delta.to_xydelta());
+    }
+    unordered
+}
+
+fn check_all(before: &Arc<Document>, after: &Arc<Document>, whitespace: Whitespace) {
+    for algorithm in Algorithm::ALL {
+        check(before, after, algorithm, whitespace);
+    }
+}
+
+/// Elements, some of them with texts among others.
+fn content() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        ("[bc]", "[xy]{0,2}").prop_map(|(name, text)| format!("<{name}>{text}</{name}>")),
+        Just("<e k='1'/>".to_owned()),
+        Just("<e k='2'/>".to_owned()),
+        Just("\n ".to_owned()),
+        Just("<!--x-->".to_owned()),
+        Just("text".to_owned()),
+    ];
+    leaf.prop_recursive(4, 40, 6, |inner| {
+        ("[bd]", prop::collection::vec(inner, 0..6))
+            .prop_map(|(name, children)| format!("<{name}>{}</{name}>", children.concat()))
+    })
+}
+
+/// The children of every element that order does not count in, drawn anew.
+fn shuffled(document: &Document, mut drawn: u64) -> String {
+    let mut texts: Vec<String> = vec![String::new(); document.len()];
+    for node in document.nodes().rev() {
+        let mut children: Vec<String> = node.children().map(|child| texts[child.id().index()].clone()).collect();
+        if !is_mixed(node) && node.kind() != Kind::Document {
+            for at in (1..children.len()).rev() {
+                drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                children.swap(at, (drawn >> 33) as usize % (at + 1));
+            }
+        }
+        let attributes: String =
+            node.attributes().map(|one| format!(" {}='{}'", one.name().local, one.value())).collect();
+        texts[node.id().index()] = match node.kind() {
+            Kind::Element => format!("<{0}{attributes}>{1}</{0}>", node.name().local, children.concat()),
+            Kind::Comment => format!("<!--{}-->", node.value()),
+            Kind::Document => children.concat(),
+            _ => node.value().into_owned(),
+        };
+    }
+    texts.swap_remove(0)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn random_versions(before in prop::collection::vec(content(), 0..6), after in prop::collection::vec(content(), 0..6)) {
+        for whitespace in [Whitespace::Layout, Whitespace::Exact] {
+            let [before, after] = [&before, &after].map(|row| parsed(&format!("<r>{}</r>", row.concat()), whitespace));
+            check_all(&before, &after, whitespace);
+        }
+    }
+
+    /// Versions that differ by order alone are the same.
+    #[test]
+    fn random_orders(row in prop::collection::vec(content(), 0..6), drawn: u64) {
+        let before = parsed(&format!("<r>{}</r>", row.concat()), Whitespace::Layout);
+        let after = parsed(&shuffled(&before, drawn), Whitespace::Layout);
+        prop_assert_eq!(sorted(&before), sorted(&after));
+        for algorithm in Algorithm::ALL {
+            prop_assert!(check(&before, &after, algorithm, Whitespace::Layout).delta.is_empty(), "{}", algorithm);
+        }
+    }
+}
+
+#[test]
+fn items_of_arrays_have_no_order_either() {
+    let [before, after] =
+        [r#"[3, {"a": [1, 2]}, 4]"#, r#"[{"a": [2, 1]}, 4, 3]"#].map(|source| parsed(source, Whitespace::Layout));
+    for algorithm in Algorithm::ALL {
+        assert!(check(&before, &after, algorithm, Whitespace::Layout).delta.is_empty());
+    }
+}
+
+#[test]
+fn mixed_content_keeps_its_order() {
+    let [before, after] = ["<r><p>a<i/>b<u/></p><q/><s/></r>", "<r><s/><p>b<u/>a<i/></p><q/></r>"]
+        .map(|source| parsed(source, Whitespace::Layout));
+    for algorithm in Algorithm::ALL {
+        let unordered = check(&before, &after, algorithm, Whitespace::Layout);
+        assert_eq!(unordered.notes.count(Fallback::OrderKept), 1);
+        assert_eq!(unordered.notes.kept()[0].path, "/r/p");
+        assert_eq!(unordered.after.source(), "<r><p>b<u/>a<i/></p><q/><s/></r>");
+    }
+}
+
+/// Blanks that would come to stand side by side would be one.
+#[test]
+fn white_space_that_counts_is_not_merged() {
+    let [before, after] = ["<r> <b/>\n<c/></r>", "<r> <c/>\n</r>"].map(|source| parsed(source, Whitespace::Exact));
+    let unordered = check(&before, &after, Algorithm::KfdiffSort, Whitespace::Exact);
+    assert_eq!(unordered.notes.count(Fallback::OrderKept), 1, "{:?}", unordered.notes);
+    check_all(&before, &after, Whitespace::Exact);
+}
+
+#[test]
+fn wide_rows_do_not_hurt() {
+    const WIDE: usize = 50_000;
+    let row = |item: &dyn Fn(usize) -> usize| {
+        let items: String = (0..WIDE).map(|n| format!("<i k='{}'><v/></i>", item(n))).collect();
+        parsed(&format!("<r>{items}</r>"), Whitespace::Layout)
+    };
+    let (before, after) = (row(&|n| n), row(&|n| WIDE - n));
+    for algorithm in Algorithm::ALL {
+        let matching = algorithm.matching(&before, &after, &Options { unordered: true, ..Default::default() });
+        let delta = Delta::between(&before, &after, &matching, &Default::default()).expect("a delta");
+        let unordered = delta.unordered(&before, &after, &Default::default()).expect("a delta without order");
+        assert!(unordered.delta.operations().len() <= 2, "{algorithm}: {}", unordered.delta.operations().len());
+    }
+}
+
+/// One pair of versions in so many is looked at.
+const STRIDE: usize = 31;
+
+#[test]
+fn real_versions() {
+    let Some(corpus) = support::corpus() else { return };
+    for pair in support::successive_pairs(&corpus, support::XML_EXTENSIONS).iter().step_by(STRIDE) {
+        let document = |file: &Path| read(&fs::read(file).expect("a readable file"), Format::Xml, Whitespace::Layout);
+        // Texts of subtrees within subtrees are long.
+        let (Some(before), Some(after)) = (document(&pair[0]), document(&pair[1])) else { continue };
+        if before.source().len() + after.source().len() < 1_000_000 {
+            check_all(&before, &after, Whitespace::Layout);
+        }
+    }
+}
