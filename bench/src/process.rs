@@ -40,10 +40,47 @@ pub fn measured(program: &Path, arguments: &[&OsStr], output: &Path) -> Result<C
         .output()
         .context("starting the benchmark anew")?;
     ensure!(answered.status.success(), "{} failed", program.display());
-    let text = String::from_utf8(answered.stdout)?;
+    figures(&answered.stdout)
+}
+
+/// The figures that [`alone`] printed.
+fn figures(said: &[u8]) -> Result<Cost> {
+    let text = std::str::from_utf8(said)?;
     let figures = text.split_whitespace().map(str::parse).collect::<Result<Vec<u64>, _>>()?;
     let [nanoseconds, peak_bytes] = figures[..] else { bail!("expected two figures, found `{}`", text.trim()) };
     Ok(Cost { time: Duration::from_nanos(nanoseconds), peak_bytes })
+}
+
+/// What came of a process that had so much time and no more.
+#[derive(Debug)]
+pub enum Outcome {
+    Done(Cost),
+    OutOfTime,
+    /// The last line that it said.
+    Failed(String),
+}
+
+/// Runs a program with its output in a file, and ends it when its time is over.
+pub fn within(limit: Duration, program: &Path, arguments: &[&OsStr], output: &Path) -> Result<Outcome> {
+    let answered = Command::new(std::env::current_exe()?)
+        .arg(ALONE)
+        .arg(output)
+        .args(["timeout", "--kill-after=2"])
+        .arg(limit.as_secs().to_string())
+        .arg(program)
+        .args(arguments)
+        .output()
+        .context("starting the benchmark anew")?;
+    if answered.status.success() {
+        return Ok(Outcome::Done(figures(&answered.stdout)?));
+    }
+    let said = String::from_utf8_lossy(&answered.stderr).into_owned();
+    let mut lines = said.lines().rev().filter(|line| !line.trim().is_empty());
+    let ended = lines.next().unwrap_or_default();
+    match ended.contains("Some(124)") || ended.contains("Some(137)") {
+        true => Ok(Outcome::OutOfTime),
+        false => Ok(Outcome::Failed(lines.next().unwrap_or(ended).trim().to_owned())),
+    }
 }
 
 /// Starts a program, waits for its end, and prints what it cost.

@@ -10,6 +10,7 @@ use indicatif::ProgressBar;
 
 use super::Study;
 use crate::corpus::{self, LargePair};
+use crate::folder::Folder;
 use crate::process::{self, Cost};
 use crate::report::{self, Table};
 use crate::{compare, pieces};
@@ -46,25 +47,6 @@ fn built() -> Result<PathBuf> {
     let path = std::env::current_exe()?.with_file_name("deltaic");
     ensure!(path.exists(), "no program at {}; run `cargo build --release`, or give `--deltaic`", path.display());
     Ok(path)
-}
-
-/// A folder for what is written on the way, gone at the end.
-struct Folder {
-    path: PathBuf,
-}
-
-impl Folder {
-    fn new() -> Result<Self> {
-        let path = std::env::temp_dir().join(format!("deltaic-bench-{}", std::process::id()));
-        fs::create_dir_all(&path)?;
-        Ok(Folder { path })
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.path);
-    }
 }
 
 /// Pieces of a pair, both versions cut behind the same child of the root.

@@ -6,6 +6,7 @@ mod figures;
 mod html;
 mod parse;
 mod saved;
+mod study;
 
 pub use deltas::deltas;
 pub use diff::diff;
@@ -13,6 +14,7 @@ pub use figures::figures;
 pub use html::html;
 pub use parse::parse;
 pub use saved::saved;
+pub use study::{Options as StudyOptions, study};
 
 use std::path::Path;
 
