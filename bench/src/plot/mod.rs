@@ -287,6 +287,13 @@ pub fn seconds(value: f64) -> String {
     format!("{} {unit}", number(value / size))
 }
 
+/// `29`, `1.5 k`, `20 k`.
+pub fn count(value: f64) -> String {
+    let units = [("", 1.0), (" k", 1e3), (" M", 1e6)];
+    let (unit, size) = units.into_iter().rev().find(|(_, size)| value >= *size).unwrap_or(units[0]);
+    format!("{}{unit}", number(value / size))
+}
+
 /// `0.5x`.
 pub fn ratio(value: f64) -> String {
     format!("{}x", number(value))
@@ -321,6 +328,7 @@ mod tests {
         assert_eq!([1e3, 2.5e4, 1e6, 300.0].map(bytes), ["1 kB", "25 kB", "1 MB", "300 B"]);
         assert_eq!([1e-6, 1e-4, 0.1, 10.0].map(seconds), ["1 µs", "100 µs", "100 ms", "10 s"]);
         assert_eq!([0.3, 0.005].map(percent), ["30 %", "0.5 %"]);
+        assert_eq!([0.0, 1.5, 20_000.0, 3e6].map(count), ["0", "1.5", "20 k", "3 M"]);
     }
 
     #[test]

@@ -121,7 +121,7 @@ pub fn cases(study: &Study<'_>, extent: &Extent) -> Result<Vec<Case>> {
     let mut cases = drawn(found, extent.pairs, extent.seed);
     cases.extend(drawn(as_json, Some(extent.pairs.map_or(AS_JSON_PAIRS, |pairs| pairs / 10)), extent.seed));
     cases.extend(simulated_cases(study, extent)?);
-    cases.retain(|case| case.bytes <= extent.max_bytes || case.name == RULER);
+    cases.retain(|case| case.bytes <= extent.max_bytes);
     cases.sort_by(|a, b| (a.bytes, &a.name).cmp(&(b.bytes, &b.name)));
     Ok(cases)
 }

@@ -8,11 +8,14 @@ mod contender;
 mod figures;
 mod findings;
 mod json;
+mod keyfields;
+mod large;
 mod ours;
 mod peers;
 mod reach;
 mod results;
 mod tables;
+mod workload;
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -119,10 +122,14 @@ pub fn study(study: &Study<'_>, options: &Options) -> Result<Told> {
     let mut run = Run { study, options, place: &place, contenders: &contenders, lost: HashMap::new() };
     let left = run.measure(&cases, &mut results)?;
     let findings = Findings::new(contenders, &cases, &results);
-    told(&findings, options, left, &missing)
+    let mut told = told(&findings, options, left, &missing, study.runs)?;
+    if !options.quick && left == 0 {
+        told.body.push_str(&large::told(study, &findings, &work)?);
+    }
+    Ok(told)
 }
 
-fn told(findings: &Findings, options: &Options, left: usize, missing: &[String]) -> Result<Told> {
+fn told(findings: &Findings, options: &Options, left: usize, missing: &[String], runs: usize) -> Result<Told> {
     let folder = options.folder();
     fs::create_dir_all(&folder)?;
     let mut parts = Vec::new();
@@ -132,6 +139,9 @@ fn told(findings: &Findings, options: &Options, left: usize, missing: &[String])
     parts.push(reach::told(findings, &folder)?);
     parts.push(tables::told(findings, missing));
     parts.push(figures::told(findings, &folder)?);
+    if !options.quick {
+        parts.push(keyfields::told(&findings.contenders, runs, &folder)?);
+    }
     let is_sound = findings.faults().next().is_none() && findings.below_optimum().next().is_none();
     Ok(Told { body: parts.join("\n"), is_sound })
 }

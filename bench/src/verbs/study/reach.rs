@@ -38,7 +38,8 @@ pub fn told(findings: &Findings, folder: &Path) -> Result<String> {
     Ok(out)
 }
 
-fn goal(out: &mut String, what: &str, found: Option<(String, bool)>) {
+/// A line for a goal: what was found, and whether that is enough.
+pub fn goal(out: &mut String, what: &str, found: Option<(String, bool)>) {
     let verdict = match found {
         Some((found, is_met)) => format!("{found}, {}", if is_met { "met" } else { "missed" }),
         None => "not measured".to_owned(),
