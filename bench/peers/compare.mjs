@@ -51,6 +51,11 @@ function leaves(delta) {
   return Object.values(delta).reduce((sum, member) => sum + leaves(member), 0);
 }
 
+process.on("uncaughtException", (error) => {
+  console.error(String(error).split("\n")[0]);
+  process.exit(2); // not 1, which says of a comparison that something differs
+});
+
 const [name, ...files] = process.argv.slice(2);
 if (files[0] === "--version") {
   const { version } = JSON.parse(text(`${installed}/node_modules/${name}/package.json`));

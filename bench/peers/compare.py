@@ -192,4 +192,9 @@ def main(package, *arguments):
     print(f"{seconds:.9f}", "-" if operations is None else operations, said, "-" if cost is None else cost)
 
 
-main(*sys.argv[1:])
+try:
+    main(*sys.argv[1:])
+except Exception as error:
+    # Not 1, which says of a comparison that something differs.
+    print(f"{type(error).__name__}: {error}".splitlines()[0], file=sys.stderr)
+    sys.exit(2)

@@ -72,7 +72,7 @@ enum Verb {
     },
     /// All algorithms, and their peers, over real and simulated changes: time, memory, and cost against the optimum.
     Study(Box<verbs::StudyOptions>),
-    /// Runs one program and prints its CPU time in nanoseconds and its peak memory in bytes.
+    /// Runs one program and prints its CPU time in nanoseconds, its peak memory in bytes, and how it ended.
     #[command(name = process::ALONE, hide = true)]
     Alone {
         output: PathBuf,

@@ -41,7 +41,7 @@ impl Bars {
                 let _ = writeln!(out, "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{bar:.1}\" height=\"{height:.1}\"/>");
             }
             out.push_str("</g>\n");
-            draw_legend(name, Style::Dots, colour, at, &mut out);
+            draw_legend(name, Style::Dots, colour, (at, self.series.len()), &mut out);
         }
         draw_frame(&self.x, &self.y.label, &mut out);
         out.push_str("</svg>\n");

@@ -82,7 +82,7 @@ impl Plot {
             };
             let colour = colour.copied().unwrap_or_default();
             draw_series(series, colour, &canvas, &mut out);
-            draw_legend(&series.name, series.style, colour, at, &mut out);
+            draw_legend(&series.name, series.style, colour, (at, self.series.len()), &mut out);
         }
         out.push_str("</svg>\n");
         out
@@ -174,8 +174,10 @@ fn draw_series(series: &Series, colour: &str, canvas: &Canvas, out: &mut String)
     }
 }
 
-fn draw_legend(name: &str, style: Style, colour: &str, at: usize, out: &mut String) {
-    let (x, y) = (WIDTH - RIGHT + 16.0, TOP + 12.0 + 20.0 * at as f64);
+/// The name of a series; many of them stand closer together.
+fn draw_legend(name: &str, style: Style, colour: &str, (at, of): (usize, usize), out: &mut String) {
+    let distance = ((HEIGHT - TOP - 24.0) / of as f64).min(20.0);
+    let (x, y) = (WIDTH - RIGHT + 16.0, TOP + 12.0 + distance * at as f64);
     match style {
         Style::Guide => line_to(out, "guide", (x - 4.0, y), (x + 10.0, y)),
         Style::Broken => {

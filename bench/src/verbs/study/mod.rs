@@ -59,7 +59,7 @@ pub struct Options {
     /// Stops after so many minutes with what is there; the next run goes on.
     #[arg(long)]
     minutes: Option<f64>,
-    /// Seconds that a peer may take for a pair.
+    /// Seconds of CPU time that a peer may take for a pair.
     #[arg(long, default_value_t = 20)]
     peer_seconds: u64,
     /// Forgets what earlier runs found.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use treediff::tree::Format;
 
 use super::cases::Pair;
@@ -159,7 +159,10 @@ impl Peer {
         }
         let text = std::str::from_utf8(said)?;
         let cells: Vec<&str> = text.split_whitespace().collect();
-        let [seconds, operations, bytes, cost] = cells[..] else { bail!("expected four figures, found `{text}`") };
+        let [seconds, operations, bytes, cost] = cells[..] else {
+            record.failure = format!("expected four figures, found `{}`", text.trim());
+            return Ok(());
+        };
         record.seconds = seconds.parse()?;
         record.operations = operations.parse().ok();
         record.delta_bytes = bytes.parse().unwrap_or_default();

@@ -34,11 +34,11 @@ pub fn told(findings: &Findings, missing: &[String]) -> String {
 
 const CAPTION: &str = "\
 Time is CPU time of matching and delta (of GNU diff the whole process, of other peers reading both files and comparing\n\
-them, without the start of the interpreter); «of xydiff» and «of GNU diff» are sums over the pairs that both have done.\n\
-Memory is the peak of the heap beyond both documents (of peers that of the process, and never below 11 MB). Edit cost is 1 per node inserted,\n\
-deleted or updated, 1 per attribute operation, and 1 per moved subtree; against the optimum it is taken without moves,\n\
-where a moved subtree is deleted and inserted. Pairs whose optimum is 0 are not counted there. A peer that several pairs\n\
-in a row have taken too long is not asked about larger ones; its figures are those of the small pairs.";
+them, without the start of the interpreter); «of xydiff's» and «of GNU diff's» are sums over the pairs that both have\n\
+done. Memory is the peak of the heap beyond both documents (of peers that of the process, and never below 11 MB). Edit\n\
+cost is 1 per node inserted, deleted or updated, 1 per attribute operation, and 1 per moved subtree; against the optimum\n\
+it is taken without moves, where a moved subtree is deleted and inserted. Pairs whose optimum is 0 are not counted there.\n\
+A peer to whom several pairs in a row were too much is not asked about larger ones; its figures are those of small pairs.";
 
 fn title(kind: Kind) -> &'static str {
     match kind {
@@ -67,7 +67,9 @@ fn costs(findings: &Findings, rows: &[&Row]) -> String {
         "with fallbacks",
     ]);
     for (at, contender) in findings.contenders.iter().enumerate() {
-        table.row(&cost_cells(findings, rows, at, contender));
+        if rows.iter().any(|row| row.records[at].is_some()) {
+            table.row(&cost_cells(findings, rows, at, contender));
+        }
     }
     table.finish()
 }
@@ -82,7 +84,7 @@ fn cost_cells(findings: &Findings, rows: &[&Row], at: usize, contender: &Contend
     };
     let beside = |other: &str, figure: fn(&Record) -> f64| {
         let ratio = findings.index(other).and_then(|other| over(rows.iter().copied(), [at, other], figure));
-        ratio.map_or(String::new(), |ratio| format!("{ratio:.2}x"))
+        ratio.filter(|ratio| *ratio > 0.0).map_or(String::new(), times)
     };
     let largest = done.iter().map(|record| record.peak_bytes).max().unwrap_or(0);
     vec![
@@ -90,17 +92,29 @@ fn cost_cells(findings: &Findings, rows: &[&Row], at: usize, contender: &Contend
         done.len().to_string(),
         failed.to_string(),
         milliseconds(median(|record| record.seconds)),
-        format!("{:.3}", done.iter().map(|record| record.seconds).sum::<f64>()),
+        format!("{:.3}", done.iter().map(|record| record.seconds).fold(0.0, |sum, seconds| sum + seconds)),
         beside(YARDSTICK, |record| record.seconds),
         format!("{:.0}", median(|record| record.peak_bytes as f64) / 1e3),
         format!("{:.1}", largest as f64 / 1e6),
         sum(|record| record.operations),
         sum(|record| record.cost),
         sum(|record| record.cost_without_moves),
-        format!("{:.1}", done.iter().map(|record| record.delta_bytes).sum::<u64>() as f64 / 1e3),
+        delta_kilobytes(&done),
         beside(GNU_DIFF, |record| record.delta_bytes as f64),
         done.iter().filter(|record| !record.fallbacks.is_empty()).count().to_string(),
     ]
+}
+
+/// Nothing of those that tell a distance alone.
+fn delta_kilobytes(done: &[&Record]) -> String {
+    match done.iter().map(|record| record.delta_bytes).sum::<u64>() {
+        0 => String::new(),
+        bytes => format!("{:.1}", bytes as f64 / 1e3),
+    }
+}
+
+fn times(ratio: f64) -> String {
+    if ratio < 100.0 { format!("{ratio:.2}x") } else { format!("{ratio:.0}x") }
 }
 
 const QUALITY_HEADS: [&str; 8] = [
