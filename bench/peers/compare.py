@@ -15,7 +15,7 @@ def parsed(path, format):
 
     if format == "html":
         return html.parse(path, html.HTMLParser(remove_comments=True, remove_pis=True)).getroot()
-    options = dict(remove_blank_text=True, remove_comments=True, remove_pis=True, resolve_entities=False)
+    options = dict(remove_blank_text=True, remove_comments=True, remove_pis=True, resolve_entities="internal")
     return etree.parse(path, etree.XMLParser(huge_tree=True, recover=True, **options)).getroot()
 
 

@@ -247,3 +247,26 @@ fn read(path: &Path) -> Result<(Arc<Document>, bool)> {
         Err(_) => Ok((compare::read_recovering(path)?, false)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_have_all_groups_and_are_the_same_for_a_seed() {
+        let case = |at: usize| Case {
+            name: format!("case {at}"),
+            group: if at < 95 { "many" } else { "few" }.to_owned(),
+            kind: Kind::Corpus,
+            format: Format::Xml,
+            bytes: 1,
+            origin: Origin::Files(Default::default()),
+        };
+        let cases: Vec<Case> = (0..100).map(case).collect();
+        let sample = sampled(&cases, 12, 1);
+        let few = cases.iter().filter(|case| case.group == "few" && sample.contains(&case.name)).count();
+        assert_eq!((sample.len(), few), (12, 5));
+        assert_eq!(sample, sampled(&cases, 12, 1));
+        assert_ne!(sample, sampled(&cases, 12, 2));
+    }
+}

@@ -139,3 +139,41 @@ impl Quality {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(optimum: Option<u64>, costs: [u64; 2]) -> Row {
+        let [cost, cost_without_moves] = costs.map(Some);
+        let record = |seconds| Record { seconds, cost, cost_without_moves, ..Record::default() };
+        let failed = Record { failure: "more than 20 s".to_owned(), ..record(9.0) };
+        let records = vec![Some(record(3.0)), Some(record(2.0)), Some(failed), None];
+        Row { name: String::new(), kind: Kind::Corpus, group: String::new(), records, optimum }
+    }
+
+    #[test]
+    fn quality_is_that_of_pairs_with_an_optimum() {
+        let rows = [
+            row(Some(10), [8, 10]),
+            row(Some(100), [104, 104]),
+            row(Some(10), [11, 20]),
+            row(Some(0), [0, 0]),
+            row(None, [7, 9]),
+        ];
+        let quality = Quality::of(rows.iter(), 0).expect("pairs");
+        assert_eq!((quality.pairs, quality.max), (3, 2.0));
+        assert!((quality.mean - (1.0 + 1.04 + 2.0) / 3.0).abs() < 1e-9);
+        assert!((quality.summed - 134.0 / 120.0).abs() < 1e-9);
+        let third = 1.0 / 3.0;
+        assert_eq!((quality.perfect, quality.nearly, quality.with_moves), (third, 2.0 * third, third));
+        assert!(Quality::of(rows.iter(), 2).is_none(), "who came to no end has no quality");
+    }
+
+    #[test]
+    fn sums_are_of_what_both_have_done() {
+        let rows = [row(None, [1, 1]), row(None, [1, 1])];
+        assert_eq!(over(rows.iter(), [0, 1], |record| record.seconds), Some(1.5));
+        assert_eq!(over(rows.iter(), [0, 2], |record| record.seconds), None);
+    }
+}

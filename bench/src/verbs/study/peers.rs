@@ -134,7 +134,7 @@ impl Peer {
             Way::Program => process::Outcome::Done(process::measured(Path::new("diff"), &files, &output)?),
             _ => {
                 let (interpreter, script) = place.script(self.way)?;
-                let format = format.to_string();
+                let format = format.to_string().to_lowercase();
                 let arguments = [script.as_os_str(), OsStr::new(self.name), files[0], files[1], OsStr::new(&format)];
                 process::within(place.limit, &interpreter, &arguments, &output)?
             }
