@@ -177,11 +177,14 @@ fn chance(name: &str, seed: u64) -> u64 {
     hasher.finish()
 }
 
+/// Where more than this changes, those that are not linear take minutes.
+const MAX_CHANGED_BYTES: f64 = 600_000.0;
+
 fn simulated_cases(study: &Study<'_>, extent: &Extent) -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for sample in samples(study, extent.sizes)? {
         for mix in &MIXES {
-            for &share in extent.shares {
+            for &share in extent.shares.iter().filter(|share| *share * sample.bytes() as f64 <= MAX_CHANGED_BYTES) {
                 for seed in 1..=extent.seeds {
                     let kilobytes = sample.bytes().div_ceil(1000);
                     let percent = share * 100.0;
