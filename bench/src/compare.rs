@@ -40,7 +40,7 @@ pub fn sizes(before: &Path, after: &Path) -> Result<(Sizes, Option<anyhow::Error
     match read(before).and_then(|before| Ok([before, read(after)?])) {
         Ok(documents) => Ok((sizes_of(documents, before, after)?, None)),
         Err(fault) => {
-            let recovered = [read_with(before, true)?, read_with(after, true)?];
+            let recovered = [read_recovering(before)?, read_recovering(after)?];
             Ok((sizes_of(recovered, before, after)?, Some(fault)))
         }
     }
@@ -54,6 +54,11 @@ fn sizes_of(documents: [Arc<Document>; 2], before: &Path, after: &Path) -> Resul
 /// Parses a file by its extension.
 pub fn read(path: &Path) -> Result<Arc<Document>> {
     read_with(path, false)
+}
+
+/// Parses a file, whatever is wrong with it.
+pub fn read_recovering(path: &Path) -> Result<Arc<Document>> {
+    read_with(path, true)
 }
 
 fn read_with(path: &Path, recover: bool) -> Result<Arc<Document>> {

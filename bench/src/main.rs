@@ -3,6 +3,7 @@
 
 mod compare;
 mod corpus;
+mod folder;
 mod measure;
 mod pieces;
 mod plot;
@@ -12,6 +13,7 @@ mod verbs;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -88,7 +90,9 @@ enum Verb {
         #[arg(long)]
         speed: bool,
     },
-    /// Runs one program and prints its CPU time in nanoseconds and its peak memory in bytes.
+    /// All algorithms, and their peers, over real and simulated changes: time, memory, and cost against the optimum.
+    Study(Box<verbs::StudyOptions>),
+    /// Runs one program and prints its CPU time in nanoseconds, its peak memory in bytes, and how it ended.
     #[command(name = process::ALONE, hide = true)]
     Alone {
         output: PathBuf,
@@ -97,12 +101,13 @@ enum Verb {
     },
 }
 
-fn main() -> Result<()> {
+fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
     let (corpus, histories) = (arguments.corpus.as_path(), arguments.histories.as_path());
     let study = verbs::Study { runs: arguments.runs.max(1), corpus, histories, only: &arguments.only };
     let timed = format!("CPU time, best of {} runs of each.", study.runs);
     let mut markdown = arguments.markdown;
+    let mut is_sound = true;
     let (name, how, body) = match &arguments.verb {
         Verb::Parse { python } => ("parse", timed, verbs::parse(&study, python)?),
         Verb::Html => ("html", timed, verbs::html(&study)?),
@@ -123,9 +128,16 @@ fn main() -> Result<()> {
             markdown = markdown.or_else(|| Some(folder?.join("kfdiff.md")));
             ("kfdiff", timed, verbs::kfdiff(&study, folder, (*documents).max(1))?)
         }
-        Verb::Alone { output, command } => return process::alone(output, command),
+        Verb::Study(options) => {
+            markdown = markdown.or_else(|| options.page());
+            let told = verbs::study(&study, options)?;
+            is_sound = told.is_sound;
+            ("study", timed, told.body)
+        }
+        Verb::Alone { output, command } => return process::alone(output, command).map(|()| ExitCode::SUCCESS),
     };
     let section = report::section(name, &how, &body);
     print!("{section}");
-    markdown.map_or(Ok(()), |path| report::put(&path, name, &section))
+    markdown.map_or(Ok(()), |path| report::put(&path, name, &section))?;
+    Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

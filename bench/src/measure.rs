@@ -57,29 +57,37 @@ impl Meter {
     /// Measures `work`; what it returns is dropped when the measuring is over. Work that fails is not measured.
     pub fn run<T>(&mut self, work: impl FnOnce() -> Result<T>) -> Result<()> {
         if self.counts_memory {
-            (self.cost.kept_bytes, self.cost.peak_bytes) = memory_of(work)?;
+            (_, self.cost.kept_bytes, self.cost.peak_bytes) = memory_of(work)?;
         } else {
-            self.cost.time = self.cost.time.min(cpu_time_of(work)?);
+            let (_, taken) = cpu_time_of(work)?;
+            self.cost.time = self.cost.time.min(taken);
         }
         Ok(())
     }
+
+    /// Measures memory and time at once, for work that may be too long to be done again, and gives what came of it.
+    pub fn first<T>(&mut self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let ((result, taken), kept_bytes, peak_bytes) = memory_of(|| cpu_time_of(work))?;
+        self.cost = Cost { time: taken, kept_bytes, peak_bytes };
+        Ok(result)
+    }
 }
 
-fn cpu_time_of<T>(work: impl FnOnce() -> Result<T>) -> Result<Duration> {
+fn cpu_time_of<T>(work: impl FnOnce() -> Result<T>) -> Result<(T, Duration)> {
     let before = cpu_time();
     let result = std::hint::black_box(work());
     let taken = cpu_time() - before;
-    result.map(|_| taken)
+    Ok((result?, taken))
 }
 
-/// Bytes that are live at the end of the work, and the most that were at any time.
-fn memory_of<T>(work: impl FnOnce() -> Result<T>) -> Result<(i64, i64)> {
+/// What came of the work, the bytes that are live at its end, and the most that were at any time.
+fn memory_of<T>(work: impl FnOnce() -> Result<T>) -> Result<(T, i64, i64)> {
     LIVE.store(0, Relaxed);
     PEAK.store(0, Relaxed);
     COUNTS.store(true, Relaxed);
     let result = std::hint::black_box(work());
     COUNTS.store(false, Relaxed);
-    result.map(|_| (LIVE.load(Relaxed), PEAK.load(Relaxed)))
+    Ok((result?, LIVE.load(Relaxed), PEAK.load(Relaxed)))
 }
 
 fn cpu_time() -> Duration {

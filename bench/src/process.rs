@@ -31,22 +31,53 @@ impl Cost {
 /// Runs a program with its output in a file, and says what it cost. Exits with 0 or 1, as those of comparisons do, or
 /// it failed.
 pub fn measured(program: &Path, arguments: &[&OsStr], output: &Path) -> Result<Cost> {
+    let command = std::iter::once(program.as_os_str()).chain(arguments.iter().copied());
+    let (status, cost, said) = started(command, output)?;
+    ensure!(matches!(status, Some(0 | 1)), "{} ended with {status:?}: {said}", program.display());
+    Ok(cost)
+}
+
+/// What came of a process that had so much time and no more.
+#[derive(Debug)]
+pub enum Outcome {
+    Done(Cost),
+    OutOfTime,
+    /// The last line that it said.
+    Failed(String),
+}
+
+/// Runs a program with its output in a file, and ends it when its CPU time is over.
+pub fn within(limit: Duration, program: &Path, arguments: &[&OsStr], output: &Path) -> Result<Outcome> {
+    let limiting = format!("ulimit -t {}; exec \"$@\"", limit.as_secs().max(1));
+    let shell = ["sh", "-c", &limiting, "sh"].map(OsStr::new).into_iter();
+    let command = shell.chain([program.as_os_str()]).chain(arguments.iter().copied());
+    Ok(match started(command, output)? {
+        (Some(0 | 1), cost, _) => Outcome::Done(cost),
+        (None, ..) => Outcome::OutOfTime,
+        (Some(_), _, said) => Outcome::Failed(said),
+    })
+}
+
+/// Starts the benchmark anew to run a command [`alone`]; gives the exit status of the command where no signal ended it, its
+/// cost, and the last line of its errors.
+fn started<'c>(command: impl Iterator<Item = &'c OsStr>, output: &Path) -> Result<(Option<i32>, Cost, String)> {
     let answered = Command::new(std::env::current_exe()?)
         .arg(ALONE)
         .arg(output)
-        .arg(program)
-        .args(arguments)
-        .stderr(Stdio::inherit())
+        .args(command)
         .output()
         .context("starting the benchmark anew")?;
-    ensure!(answered.status.success(), "{} failed", program.display());
+    let said = String::from_utf8_lossy(&answered.stderr).trim().to_owned();
+    ensure!(answered.status.success(), "{said}");
     let text = String::from_utf8(answered.stdout)?;
-    let figures = text.split_whitespace().map(str::parse).collect::<Result<Vec<u64>, _>>()?;
-    let [nanoseconds, peak_bytes] = figures[..] else { bail!("expected two figures, found `{}`", text.trim()) };
-    Ok(Cost { time: Duration::from_nanos(nanoseconds), peak_bytes })
+    let figures = text.split_whitespace().map(str::parse).collect::<Result<Vec<i64>, _>>()?;
+    let [nanoseconds, peak_bytes, status] = figures[..] else { bail!("expected three figures, found `{text}`") };
+    let cost = Cost { time: Duration::from_nanos(nanoseconds.unsigned_abs()), peak_bytes: peak_bytes.unsigned_abs() };
+    let last_line = said.lines().next_back().unwrap_or_default().to_owned();
+    Ok((i32::try_from(status).ok().filter(|status| *status >= 0), cost, last_line))
 }
 
-/// Starts a program, waits for its end, and prints what it cost.
+/// Starts a program, waits for its end, and prints what it cost, and its exit status or -1.
 pub fn alone(output: &Path, command: &[OsString]) -> Result<()> {
     let [program, arguments @ ..] = command else { bail!("expected a program") };
     let child = Command::new(program)
@@ -56,8 +87,7 @@ pub fn alone(output: &Path, command: &[OsString]) -> Result<()> {
         .spawn()
         .with_context(|| format!("starting {}", Path::new(program).display()))?;
     let (status, cost) = wait(child.id())?;
-    ensure!(matches!(status, Some(0 | 1)), "{} ended with {status:?}", Path::new(program).display());
-    println!("{} {}", cost.time.as_nanos(), cost.peak_bytes);
+    println!("{} {} {}", cost.time.as_nanos(), cost.peak_bytes, status.unwrap_or(-1));
     Ok(())
 }
 

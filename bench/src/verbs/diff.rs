@@ -10,20 +10,21 @@ use indicatif::ProgressBar;
 
 use super::Study;
 use crate::corpus::{self, LargePair};
+use crate::folder::Folder;
 use crate::process::{self, Cost};
 use crate::report::{self, Table};
 use crate::{compare, pieces};
 
 /// The document that is cut into pieces, and their sizes in megabytes.
-const CUT: &str = "cldr-concat-100MB";
+pub const CUT: &str = "cldr-concat-100MB";
 const PIECES: [usize; 7] = [1, 2, 5, 10, 20, 50, 100];
 
 pub fn diff(study: &Study<'_>, deltaic: Option<&Path>) -> Result<String> {
     let deltaic = deltaic.map_or_else(built, |path| Ok(path.to_owned()))?;
     let pairs = corpus::large_pairs(study.corpus, "xml", study.only)?;
     let folder = Folder::new()?;
-    let mut contest =
-        Contest { study, deltaic: &deltaic, folder: &folder.path, bar: study.bar(pairs.len() + PIECES.len()) };
+    let bar = study.bar(pairs.len() + PIECES.len());
+    let mut contest = Contest { runs: study.runs, deltaic: &deltaic, algorithm: None, folder: &folder.path, bar };
     let real = contest.table(&pairs, true)?;
     let cut = pairs.iter().find(|pair| pair.name == CUT);
     let grown = cut.map(|pair| contest.table(&cut_pairs(pair, &folder.path)?, false)).transpose()?;
@@ -38,7 +39,7 @@ of the process over the size of both files. The second table has pieces of the l
 children of the root in both versions; the program itself takes up most of the memory of the smallest.";
 
 /// The release build of the program that lies beside this one; made anew where cargo runs this.
-fn built() -> Result<PathBuf> {
+pub fn built() -> Result<PathBuf> {
     if let Some(cargo) = std::env::var_os("CARGO") {
         let built = Command::new(cargo).args(["build", "--release", "--quiet", "--package", "deltaic"]).status()?;
         ensure!(built.success(), "deltaic does not build");
@@ -48,27 +49,8 @@ fn built() -> Result<PathBuf> {
     Ok(path)
 }
 
-/// A folder for what is written on the way, gone at the end.
-struct Folder {
-    path: PathBuf,
-}
-
-impl Folder {
-    fn new() -> Result<Self> {
-        let path = std::env::temp_dir().join(format!("deltaic-bench-{}", std::process::id()));
-        fs::create_dir_all(&path)?;
-        Ok(Folder { path })
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.path);
-    }
-}
-
 /// Pieces of a pair, both versions cut behind the same child of the root.
-fn cut_pairs(pair: &LargePair, folder: &Path) -> Result<Vec<LargePair>> {
+pub fn cut_pairs(pair: &LargePair, folder: &Path) -> Result<Vec<LargePair>> {
     let [before, after] = [compare::read(&pair.before)?, compare::read(&pair.after)?];
     let mut cut = Vec::new();
     for megabytes in PIECES {
@@ -82,11 +64,14 @@ fn cut_pairs(pair: &LargePair, folder: &Path) -> Result<Vec<LargePair>> {
     Ok(cut)
 }
 
-struct Contest<'c> {
-    study: &'c Study<'c>,
-    deltaic: &'c Path,
-    folder: &'c Path,
-    bar: ProgressBar,
+/// deltaic beside GNU diff.
+pub struct Contest<'c> {
+    pub runs: usize,
+    pub deltaic: &'c Path,
+    /// The algorithm by its name; without it the default.
+    pub algorithm: Option<&'c str>,
+    pub folder: &'c Path,
+    pub bar: ProgressBar,
 }
 
 impl Contest<'_> {
@@ -133,13 +118,21 @@ impl Contest<'_> {
     }
 
     /// The best of both, in turns, so that whatever disturbs the machine disturbs both alike.
-    fn run(&self, pair: &LargePair) -> Result<(Cost, Cost)> {
+    pub fn run(&self, pair: &LargePair) -> Result<(Cost, Cost)> {
         let (before, after, delta) = (pair.before.as_os_str(), pair.after.as_os_str(), self.delta());
-        let arguments =
-            ["diff".as_ref(), before, after, "--format".as_ref(), "xydelta".as_ref(), "-o".as_ref(), delta.as_os_str()];
+        let mut arguments: Vec<&OsStr> = vec![
+            "diff".as_ref(),
+            before,
+            after,
+            "--format".as_ref(),
+            "xydelta".as_ref(),
+            "-o".as_ref(),
+            delta.as_os_str(),
+        ];
+        arguments.extend(self.algorithm.iter().flat_map(|name| ["--algorithm".as_ref(), OsStr::new(*name)]));
         let once = |program: &Path, arguments: &[&OsStr]| process::measured(program, arguments, &self.output());
         let mut best: Option<(Cost, Cost)> = None;
-        for run in 0..self.study.runs {
+        for run in 0..self.runs {
             self.bar.set_message(format!("run {}", run + 1));
             let costs = (once(self.deltaic, &arguments)?, once(Path::new("diff"), &[before, after])?);
             best = Some(best.map_or(costs, |best| (best.0.best(costs.0), best.1.best(costs.1))));
@@ -156,6 +149,6 @@ impl Contest<'_> {
     }
 }
 
-fn file_len(path: &Path) -> Result<f64> {
+pub fn file_len(path: &Path) -> Result<f64> {
     Ok(fs::metadata(path).with_context(|| path.display().to_string())?.len() as f64)
 }

@@ -8,6 +8,7 @@ mod html;
 mod kfdiff;
 mod parse;
 mod saved;
+mod study;
 
 pub use deltas::deltas;
 pub use diff::diff;
@@ -17,6 +18,7 @@ pub use html::html;
 pub use kfdiff::kfdiff;
 pub use parse::parse;
 pub use saved::saved;
+pub use study::{Options as StudyOptions, study};
 
 use std::path::Path;
 

@@ -44,35 +44,54 @@ pub(super) struct Figure {
 }
 
 /// A document to simulate changes on.
-struct Sample {
-    name: String,
-    document: Arc<Document>,
+pub struct Sample {
+    pub name: String,
+    pub document: Arc<Document>,
 }
 
 impl Sample {
-    fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.document.source().len()
     }
 }
 
 /// XML documents of about the given sizes: of the histories below a megabyte, above it pieces of a large one.
-fn samples(study: &Study<'_>, sizes: &[usize]) -> Result<Vec<Sample>> {
+pub fn samples(study: &Study<'_>, sizes: &[usize]) -> Result<Vec<Sample>> {
     let (small, large): (Vec<usize>, Vec<usize>) = sizes.iter().partition(|size| **size < 1_000_000);
     let mut samples = real_samples(study, &small)?;
     if !large.is_empty() {
-        let whole = corpus::documents(study.corpus, "xml", CUT)?;
-        let whole = whole.first().with_context(|| format!("no {CUT}"))?;
-        let document = compare::read(&whole.path)?;
+        let document = cut(study)?;
         for size in large {
-            let piece = pieces::with_children(&document, pieces::children_for(&document, size))?;
-            let parsed = treediff::parse::xml(piece, &Default::default())?;
-            samples.push(Sample { name: whole.name.clone(), document: Arc::new(parsed.document) });
+            samples.push(piece(&document, pieces::children_for(&document, size))?);
         }
     }
     Ok(samples)
 }
 
+/// A piece of the large document with at least so many nodes.
+pub fn sample_of_nodes(study: &Study<'_>, nodes: usize) -> Result<Sample> {
+    let document = cut(study)?;
+    let root = document.root_element().context("a document without a root element")?;
+    let mut found = 1;
+    let is_enough = |child: treediff::tree::Node<'_>| {
+        found += child.size() as usize;
+        found >= nodes
+    };
+    let count = root.children().position(is_enough).map_or(usize::MAX, |at| at + 1);
+    piece(&document, count)
+}
+
 const CUT: &str = "cldr-concat-100MB";
+
+fn cut(study: &Study<'_>) -> Result<Arc<Document>> {
+    let whole = corpus::documents(study.corpus, "xml", CUT)?;
+    compare::read(&whole.first().with_context(|| format!("no {CUT}"))?.path)
+}
+
+fn piece(document: &Document, count: usize) -> Result<Sample> {
+    let parsed = treediff::parse::xml(pieces::with_children(document, count)?, &Default::default())?;
+    Ok(Sample { name: CUT.to_owned(), document: Arc::new(parsed.document) })
+}
 
 /// For each size the newest version of a history whose length is nearest to it.
 fn real_samples(study: &Study<'_>, sizes: &[usize]) -> Result<Vec<Sample>> {

@@ -3,7 +3,9 @@
 mod deltas;
 mod reading;
 
-pub use deltas::{ColorArg, ComposeArgs, DeltaFormatArg, DiffArgs, InvertArgs, PatchArgs, SimulateArgs, WrittenArgs};
+pub use deltas::{
+    AlgorithmArg, ColorArg, ComposeArgs, DeltaFormatArg, DiffArgs, InvertArgs, PatchArgs, SimulateArgs, WrittenArgs,
+};
 pub use reading::Reading;
 
 use std::path::PathBuf;

@@ -41,14 +41,19 @@ impl<'d> State<'d> {
     }
 
     /// Parts all pairs between two subtrees. A subtree in one that is the same as another is so as a whole, so that it
-    /// never lies half inside.
+    /// never lies half inside; and where a name keeps its root, it stays as a whole.
     fn part_subtrees(&mut self, before: Node<'d>, after: Node<'d>) {
         let inside = before.id().0..before.end();
-        for id in (after.id().0..after.end()).map(NodeId) {
-            let partner = self.matching.before_of(id).filter(|partner| inside.contains(&partner.0));
-            if let Some(partner) = partner.filter(|_| !self.is_named(id)) {
-                self.matching.part(partner, id);
+        let mut next = after.id().0;
+        while next < after.end() {
+            let id = NodeId(next);
+            next += 1;
+            if self.is_named(id) {
+                next = if self.matching.is_same(id) { self.after.ends()[id.index()] } else { next };
+                continue;
             }
+            let partner = self.matching.before_of(id).filter(|partner| inside.contains(&partner.0));
+            partner.into_iter().for_each(|partner| self.matching.part(partner, id));
         }
     }
 

@@ -1,5 +1,9 @@
 //! How is a figure drawn? As SVG of our own: points and lines over two axes with round ticks, for light and dark.
 
+mod bars;
+
+pub use bars::Bars;
+
 use std::fmt::Write as _;
 
 /// A figure: series of points over two axes.
@@ -38,6 +42,8 @@ pub enum Style {
     Dots,
     /// Points joined by a line, in the order of their x.
     Line,
+    /// The same with gaps, for those that are not of a kind with the others.
+    Broken,
     /// A thin line without points or colour, to compare with.
     Guide,
 }
@@ -50,12 +56,13 @@ const TOP: f64 = 44.0;
 const BOTTOM: f64 = 60.0;
 
 /// Colours that are told apart by those who do not see all of them, on white and on black.
-const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d3b", "#7a7a7a"];
+const COLOURS: [&str; 10] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d3b", "#7a7a7a", "#8b5cd6", "#9ac029"];
 
 const STYLE: &str = "\
 text{font:12px system-ui,sans-serif;fill:#222}.title{font-size:15px;font-weight:600}.end{text-anchor:end}\
 .middle{text-anchor:middle}.frame{fill:none;stroke:#888}.grid{stroke:#888;stroke-opacity:.25}\
-.guide{fill:none;stroke:#666;stroke-dasharray:5 4}.line{fill:none;stroke-width:1.6}.ground{fill:#fff}\
+.guide{fill:none;stroke:#666;stroke-dasharray:5 4}.line{fill:none;stroke-width:1.6}.broken{fill:none;stroke-width:1.4;stroke-dasharray:6 3}.ground{fill:#fff}\
 @media(prefers-color-scheme:dark){text{fill:#ddd}.ground{fill:#16181c}.guide{stroke:#aaa}}";
 
 impl Plot {
@@ -63,19 +70,19 @@ impl Plot {
     pub fn svg(&self) -> String {
         let (x, y) = (self.range(&self.x, |point| point.0), self.range(&self.y, |point| point.1));
         let canvas = Canvas { x, y };
-        let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\">\n\
-             <title>{title}</title>\n<style>{STYLE}</style>\n\
-             <rect class=\"ground\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>\n\
-             <text class=\"title\" x=\"{LEFT}\" y=\"26\">{title}</text>\n",
-            title = escaped(&self.title)
-        );
+        let mut out = opened(&self.title);
         self.draw_axes(&canvas, &mut out);
-        let mut colours = COLOURS.iter().cycle();
+        // Broken lines have all colours for themselves.
+        let (mut whole, mut broken) = (COLOURS.iter().cycle(), COLOURS.iter().cycle());
         for (at, series) in self.series.iter().enumerate() {
-            let colour = if series.style == Style::Guide { "" } else { colours.next().copied().unwrap_or_default() };
+            let colour = match series.style {
+                Style::Guide => None,
+                Style::Broken => broken.next(),
+                Style::Dots | Style::Line => whole.next(),
+            };
+            let colour = colour.copied().unwrap_or_default();
             draw_series(series, colour, &canvas, &mut out);
-            draw_legend(series, colour, at, &mut out);
+            draw_legend(&series.name, series.style, colour, (at, self.series.len()), &mut out);
         }
         out.push_str("</svg>\n");
         out
@@ -87,32 +94,57 @@ impl Plot {
     }
 
     fn draw_axes(&self, canvas: &Canvas, out: &mut String) {
-        let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+        let bottom = HEIGHT - BOTTOM;
         for tick in canvas.x.ticks() {
             let at = canvas.x_of(tick);
             let label = (self.x.format)(tick);
             line_to(out, "grid", (at, TOP), (at, bottom));
-            let _ = writeln!(out, "<text class=\"middle\" x=\"{at:.1}\" y=\"{:.1}\">{label}</text>", bottom + 18.0);
+            label_below(out, at, &label);
         }
-        for tick in canvas.y.ticks() {
-            let at = canvas.y_of(tick);
-            let label = (self.y.format)(tick);
-            line_to(out, "grid", (LEFT, at), (right, at));
-            let _ = writeln!(out, "<text class=\"end\" x=\"{:.1}\" y=\"{:.1}\">{label}</text>", LEFT - 7.0, at + 4.0);
-        }
-        let (width, height) = (right - LEFT, bottom - TOP);
-        let _ = writeln!(
-            out,
-            "<rect class=\"frame\" x=\"{LEFT}\" y=\"{TOP}\" width=\"{width}\" height=\"{height}\"/>\n\
-             <text class=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n\
-             <text class=\"middle\" transform=\"translate(18 {:.1}) rotate(-90)\">{}</text>",
-            LEFT + width / 2.0,
-            HEIGHT - 16.0,
-            escaped(&self.x.label),
-            TOP + height / 2.0,
-            escaped(&self.y.label)
-        );
+        draw_scale(&self.y, canvas, out);
+        draw_frame(&self.x.label, &self.y.label, out);
     }
+}
+
+/// The beginning of a figure.
+fn opened(title: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\">\n\
+         <title>{title}</title>\n<style>{STYLE}</style>\n\
+         <rect class=\"ground\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>\n\
+         <text class=\"title\" x=\"{LEFT}\" y=\"26\">{title}</text>\n",
+        title = escaped(title)
+    )
+}
+
+fn label_below(out: &mut String, at: f64, label: &str) {
+    let y = HEIGHT - BOTTOM + 18.0;
+    let _ = writeln!(out, "<text class=\"middle\" x=\"{at:.1}\" y=\"{y:.1}\">{}</text>", escaped(label));
+}
+
+/// The lines across the figure, with their values at the left.
+fn draw_scale(axis: &Axis, canvas: &Canvas, out: &mut String) {
+    for tick in canvas.y.ticks() {
+        let at = canvas.y_of(tick);
+        let label = (axis.format)(tick);
+        line_to(out, "grid", (LEFT, at), (WIDTH - RIGHT, at));
+        let _ = writeln!(out, "<text class=\"end\" x=\"{:.1}\" y=\"{:.1}\">{label}</text>", LEFT - 7.0, at + 4.0);
+    }
+}
+
+fn draw_frame(below: &str, beside: &str, out: &mut String) {
+    let (width, height) = (WIDTH - RIGHT - LEFT, HEIGHT - BOTTOM - TOP);
+    let _ = writeln!(
+        out,
+        "<rect class=\"frame\" x=\"{LEFT}\" y=\"{TOP}\" width=\"{width}\" height=\"{height}\"/>\n\
+         <text class=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n\
+         <text class=\"middle\" transform=\"translate(18 {:.1}) rotate(-90)\">{}</text>",
+        LEFT + width / 2.0,
+        HEIGHT - 16.0,
+        escaped(below),
+        TOP + height / 2.0,
+        escaped(beside)
+    );
 }
 
 fn line_to(out: &mut String, class: &str, from: (f64, f64), to: (f64, f64)) {
@@ -127,6 +159,7 @@ fn draw_series(series: &Series, colour: &str, canvas: &Canvas, out: &mut String)
         let path: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
         let (class, stroke) = match series.style {
             Style::Guide => ("guide", String::new()),
+            Style::Broken => ("broken", format!(" stroke=\"{colour}\"")),
             _ => ("line", format!(" stroke=\"{colour}\"")),
         };
         let _ = writeln!(out, "<path class=\"{class}\"{stroke} d=\"M{}\"/>", path.join("L"));
@@ -141,15 +174,20 @@ fn draw_series(series: &Series, colour: &str, canvas: &Canvas, out: &mut String)
     }
 }
 
-fn draw_legend(series: &Series, colour: &str, at: usize, out: &mut String) {
-    let (x, y) = (WIDTH - RIGHT + 16.0, TOP + 12.0 + 20.0 * at as f64);
-    match series.style {
+/// The name of a series; many of them stand closer together.
+fn draw_legend(name: &str, style: Style, colour: &str, (at, of): (usize, usize), out: &mut String) {
+    let distance = ((HEIGHT - TOP - 24.0) / of as f64).min(20.0);
+    let (x, y) = (WIDTH - RIGHT + 16.0, TOP + 12.0 + distance * at as f64);
+    match style {
         Style::Guide => line_to(out, "guide", (x - 4.0, y), (x + 10.0, y)),
-        _ => {
+        Style::Broken => {
+            let _ = writeln!(out, "<path class=\"broken\" stroke=\"{colour}\" d=\"M{:.1} {y:.1}h15\"/>", x - 4.0);
+        }
+        Style::Dots | Style::Line => {
             let _ = writeln!(out, "<circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>", x + 3.0);
         }
     }
-    let _ = writeln!(out, "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>", x + 16.0, y + 4.0, escaped(&series.name));
+    let _ = writeln!(out, "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>", x + 16.0, y + 4.0, escaped(name));
 }
 
 fn escaped(text: &str) -> String {
@@ -251,7 +289,7 @@ pub fn seconds(value: f64) -> String {
     format!("{} {unit}", number(value / size))
 }
 
-/// `20 k`.
+/// `29`, `1.5 k`, `20 k`.
 pub fn count(value: f64) -> String {
     let units = [("", 1.0), (" k", 1e3), (" M", 1e6)];
     let (unit, size) = units.into_iter().rev().find(|(_, size)| value >= *size).unwrap_or(units[0]);
@@ -292,6 +330,7 @@ mod tests {
         assert_eq!([1e3, 2.5e4, 1e6, 300.0].map(bytes), ["1 kB", "25 kB", "1 MB", "300 B"]);
         assert_eq!([1e-6, 1e-4, 0.1, 10.0].map(seconds), ["1 µs", "100 µs", "100 ms", "10 s"]);
         assert_eq!([0.3, 0.005].map(percent), ["30 %", "0.5 %"]);
+        assert_eq!([0.0, 1.5, 20_000.0, 3e6].map(count), ["0", "1.5", "20 k", "3 M"]);
     }
 
     #[test]
