@@ -26,10 +26,10 @@ use super::{Matching, Options};
 use crate::tree::{Document, NodeId};
 
 /// How many cells of tables may be filled for every node of the two documents.
-const CELLS_PER_NODE: u64 = 32;
+const CELLS_PER_NODE: u64 = 16;
 
 /// So many are filled however small the documents are: a millisecond's work.
-const CELLS_AT_LEAST: u64 = 64 * 1024;
+const CELLS_AT_LEAST: u64 = 16 * 1024;
 
 /// Matches two documents so that the edit cost is small, and quickly.
 ///
@@ -57,7 +57,7 @@ pub fn auto(before: &Document, after: &Document, options: &Options) -> Matching 
     }
     let cells = CELLS_PER_NODE * (before.len() + after.len()) as u64 + CELLS_AT_LEAST;
     // Without moves the tables are all there is.
-    let times = if options.without_moves { 8 } else { 1 };
+    let times = if options.without_moves { 32 } else { 1 };
     state.align_children_at_least_cost(times * cells);
     state.matching
 }

@@ -15,8 +15,10 @@ pub(crate) fn update_cost(before: Node<'_>, after: Node<'_>) -> u32 {
 
 /// Attributes that are on one side alone, or have another value.
 fn attribute_operations(before: Node<'_>, after: Node<'_>) -> u32 {
-    if before.start_hash() == after.start_hash() {
-        return 0;
+    match (before.attribute_count(), after.attribute_count()) {
+        (count, 0) | (0, count) => return count,
+        _ if before.start_hash() == after.start_hash() => return 0,
+        _ => {}
     }
     let is_changed = |pair: &(Option<Attribute<'_>>, Option<Attribute<'_>>)| match pair {
         (Some(before), Some(after)) => before.value() != after.value(),

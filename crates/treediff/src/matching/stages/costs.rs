@@ -18,6 +18,9 @@ pub(super) const ROW_CELLS: usize = 16 * 1024;
 /// What a pair of subtrees takes of the budget besides its cells.
 const PAIR_CELLS: u64 = 8;
 
+/// What an estimate takes of the budget for each child.
+const ESTIMATE_CELLS: usize = 2;
+
 /// A node that is inserted, deleted or updated. Among changes of as many nodes, the fewer operations are better.
 const NODE: u64 = 64;
 
@@ -154,6 +157,9 @@ impl Costs {
 
     /// Begins with the children of two nodes; where their cost is quickly told, returns it instead.
     fn open<'d>(&mut self, state: &State<'d>, before: Node<'d>, after: Node<'d>) -> Option<u64> {
+        if self.cells == 0 {
+            return Some(self.counted(state).guess(before.id(), after.id()));
+        }
         let own = UPDATE * u64::from(update_cost(before, after));
         let start = self.ids.len();
         self.ids.extend(before.children().map(|child| child.id()));
@@ -170,6 +176,7 @@ impl Costs {
             let from = &self.ids[start + front..start + front + height];
             let to = &self.ids[middle + front..middle + front + width];
             let cost = own + self.counted(state).estimate(from, to);
+            self.cells = self.cells.saturating_sub((ESTIMATE_CELLS * (height + width)) as u64);
             self.ids.truncate(start);
             return Some(cost);
         }
@@ -239,6 +246,12 @@ impl Counted<'_, '_> {
         let (from, to) = (self.state.before.node(before), self.state.after.node(after));
         let difference = self.deleted[before.index()].abs_diff(self.inserted[after.index()]);
         self.state.may_pair(from, to).then_some(NODE * u64::from(difference.max(1)))
+    }
+
+    /// By their sizes alone: half of the smaller is taken to be the same.
+    fn guess(&self, before: NodeId, after: NodeId) -> u64 {
+        let (from, to) = (self.of_deleting(before), self.of_inserting(after));
+        from.abs_diff(to) + from.min(to) / 2
     }
 
     /// What is not the same on the other side, whatever the order; of two that have one label, half is taken to be.
