@@ -177,6 +177,7 @@ impl<'c> Comparison<'c> {
             from_xids: self.from_xids,
             to_xids: self.to_xids,
             next_xid: self.next_xid,
+            fallbacks: self.matching.notes().used().collect(),
             operations: self.operations,
         }
     }

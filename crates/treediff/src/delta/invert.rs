@@ -16,6 +16,7 @@ impl Delta {
             from_xids: self.to_xids.clone(),
             to_xids: self.from_xids.clone(),
             next_xid: self.next_xid,
+            fallbacks: self.fallbacks,
             operations: self.operations.iter().map(Operation::inverted).collect(),
         }
     }

@@ -36,6 +36,7 @@ pub use stats::DeltaStats;
 pub use xid::{Xid, XidMap, XidMapError, XidPlaces};
 pub use xydelta::{DeltaError, NAMESPACE};
 
+use crate::matching::Fallbacks;
 use crate::parse::Whitespace;
 use crate::tree::{Document, Format};
 
@@ -49,6 +50,7 @@ pub struct Delta {
     pub(crate) from_xids: XidMap,
     pub(crate) to_xids: XidMap,
     pub(crate) next_xid: Xid,
+    pub(crate) fallbacks: Fallbacks,
     pub(crate) operations: Vec<Operation>,
 }
 
@@ -86,6 +88,11 @@ impl Delta {
     /// The identity that the next new node of the history will get.
     pub fn next_xid(&self) -> Xid {
         self.next_xid
+    }
+
+    /// Where a budget was exhausted, or a key of no use, when the versions were compared: a shorter delta may exist.
+    pub fn fallbacks(&self) -> Fallbacks {
+        self.fallbacks
     }
 
     /// The operations; their order means nothing.

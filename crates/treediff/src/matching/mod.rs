@@ -28,7 +28,7 @@ pub use goodmatch::{Assignment, GoodmatchOptions, LeafMatrix, Weights, goodmatch
 pub use keys::{Key, KeyError};
 pub use kfdiff::{KeyFields, KeyFieldsError, Kfdiff, kfdiff_hash, kfdiff_sort};
 pub use locate::{Fate, Located, locate};
-pub use notes::{Fallback, Note, Notes};
+pub use notes::{Fallback, Fallbacks, Note, Notes};
 pub use optimal::{Budget, minimum_cost, optimal, optimal_external};
 pub use order::SiblingOrder;
 pub(crate) use order::{Sibling, staying};

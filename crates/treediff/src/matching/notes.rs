@@ -79,6 +79,56 @@ impl fmt::Display for Fallback {
     }
 }
 
+/// Fallbacks, whatever their number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Fallbacks(u32);
+
+impl Fallbacks {
+    /// Those that are named, with spaces between them; a name that nobody knows is one of the future.
+    ///
+    /// ```
+    /// use treediff::matching::Fallbacks;
+    ///
+    /// let fallbacks = Fallbacks::named("children-in-order by-oracle");
+    /// assert_eq!(fallbacks.to_string(), "children-in-order");
+    /// assert!(Fallbacks::default().is_empty());
+    /// ```
+    pub fn named(names: &str) -> Self {
+        let by_name = |name| Fallback::ALL.into_iter().find(|fallback| fallback.name() == name);
+        names.split_ascii_whitespace().filter_map(by_name).collect()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Those of both.
+    pub fn or(self, other: Fallbacks) -> Self {
+        Fallbacks(self.0 | other.0)
+    }
+
+    /// All of them.
+    pub fn iter(self) -> impl Iterator<Item = Fallback> {
+        Fallback::ALL.into_iter().filter(move |&fallback| self.0 >> fallback as u32 & 1 == 1)
+    }
+}
+
+impl FromIterator<Fallback> for Fallbacks {
+    fn from_iter<I: IntoIterator<Item = Fallback>>(fallbacks: I) -> Self {
+        Fallbacks(fallbacks.into_iter().fold(0, |all, fallback| all | 1 << fallback as u32))
+    }
+}
+
+impl fmt::Display for Fallbacks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, fallback) in self.iter().enumerate() {
+            write!(f, "{}{fallback}", if at == 0 { "" } else { " " })?;
+        }
+        Ok(())
+    }
+}
+
 /// A fallback, where it was used and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {

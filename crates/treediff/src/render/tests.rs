@@ -22,6 +22,7 @@ fn delta(before: &Arc<Document>, after: &Document, to_xids: &str, operations: Ve
         to_hash: document_hash(after),
         from_xids: XidMap::first_version(before.len() - 1),
         next_xid: to_xids.max().unwrap_or(Xid::DOCUMENT).next(),
+        fallbacks: Default::default(),
         to_xids,
         operations,
     }

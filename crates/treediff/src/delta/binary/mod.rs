@@ -14,6 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::xydelta::escape::Version;
 use super::xydelta::write::{Payload, Writer, referred_entities, version_of};
 use super::{AttributeChange, AttributeName, Delta, DeltaError, Operation, Place, Xid, XidMap};
+use crate::matching::Fallbacks;
 use crate::parse::{Limits, Whitespace};
 use crate::tree::Format;
 use numbers::{Numbers, NumbersReader};
@@ -74,11 +75,14 @@ fn checksum(bytes: &[u8]) -> [u8; CHECKSUM] {
 
 const EXACT: u8 = 4;
 const ONE_ONE: u8 = 8;
+/// The second text names the fallbacks of the comparison.
+const FALLBACKS: u8 = 16;
 
 fn flags(delta: &Delta) -> u8 {
     let exact = if delta.whitespace == Whitespace::Exact { EXACT } else { 0 };
     let version = if version_of(delta) == Version::OneOne { ONE_ONE } else { 0 };
-    delta.format as u8 | exact | version
+    let fallbacks = if delta.fallbacks.is_empty() { 0 } else { FALLBACKS };
+    delta.format as u8 | exact | version | fallbacks
 }
 
 /// The identity that a new node most likely has.
@@ -127,6 +131,9 @@ impl Parts {
         self.numbers.plain(delta.next_xid.0);
         self.numbers.plain(delta.operations.len() as u64);
         self.numbers.append(operations);
+        if !delta.fallbacks.is_empty() {
+            self.texts.insert_str(0, &format!("{}\0", delta.fallbacks));
+        }
         self.texts.insert_str(0, &format!("{prologue}\0"));
     }
 
@@ -255,6 +262,8 @@ impl<'b> Unpacked<'b> {
         let version = if flags & ONE_ONE != 0 { Version::OneOne } else { Version::One };
         let mut writer = Writer::new(&mut out, self.format, version);
         let whitespace = if flags & EXACT != 0 { Whitespace::Exact } else { Whitespace::Layout };
+        let fallbacks =
+            if flags & FALLBACKS != 0 { Fallbacks::named(self.texts.next()?) } else { Fallbacks::default() };
         let delta = Delta {
             format: self.format,
             whitespace,
@@ -263,6 +272,7 @@ impl<'b> Unpacked<'b> {
             from_xids: self.numbers.xids(numbers::FROM)?,
             to_xids: self.numbers.xids(numbers::TO)?,
             next_xid: Xid(self.numbers.plain()?),
+            fallbacks,
             operations: Vec::new(),
         };
         writer.root_tag(&delta).ok()?;

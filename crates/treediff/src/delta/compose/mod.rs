@@ -131,6 +131,7 @@ impl Delta {
             from_xids: self.from_xids.clone(),
             to_xids: next.to_xids.clone(),
             next_xid: self.next_xid.max(next.next_xid),
+            fallbacks: self.fallbacks.or(next.fallbacks),
             operations,
         }
     }

@@ -74,6 +74,7 @@ fn catalogue_to(after: &str) -> (Delta, Arc<Document>, Arc<Document>) {
         from_xids: "(1-13)".parse().unwrap(),
         to_xids: "(11-12;1-4;14-15;5;13)".parse().unwrap(),
         next_xid: Xid(16),
+        fallbacks: Default::default(),
         operations,
     };
     (delta, before, after)

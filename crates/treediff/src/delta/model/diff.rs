@@ -44,6 +44,7 @@ pub(crate) fn diff(before: &Model, after: &Model, choices: &[u8], next: u64) -> 
         from_xids: before.xids(),
         to_xids: after.xids(),
         next_xid: Xid(next),
+        fallbacks: Default::default(),
         operations,
     }
 }

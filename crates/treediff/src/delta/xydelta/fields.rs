@@ -4,13 +4,15 @@ use std::borrow::Cow;
 
 use super::read::named_node;
 use crate::delta::{Delta, Fragment, Operation, Place, Xid, XidMap};
+use crate::matching::Fallbacks;
 use crate::parse::Whitespace;
 use crate::tree::{Format, Kind, Node, XML_NAMESPACE};
 
 /// The delta that a root element announces, without its operations.
 pub(super) fn header(root: Node<'_>) -> Result<Delta, String> {
     let fields = Fields(root);
-    fields.only(&["fromHash", "toHash", "fromXIDmap", "toXIDmap", "nextXID"], &["format", "whitespace"])?;
+    fields
+        .only(&["fromHash", "toHash", "fromXIDmap", "toXIDmap", "nextXID"], &["format", "whitespace", "fallbacks"])?;
     Ok(Delta {
         format: match root.attribute("", "format").as_deref() {
             None | Some("xml") => Format::Xml,
@@ -28,6 +30,7 @@ pub(super) fn header(root: Node<'_>) -> Result<Delta, String> {
         from_xids: fields.xids("fromXIDmap")?,
         to_xids: fields.xids("toXIDmap")?,
         next_xid: named_node(fields.number("nextXID")?)?,
+        fallbacks: root.attribute("", "fallbacks").map_or_else(Fallbacks::default, |names| Fallbacks::named(&names)),
         operations: Vec::new(),
     })
 }

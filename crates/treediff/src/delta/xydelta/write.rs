@@ -91,7 +91,7 @@ impl<'o, W: Write> Writer<'o, W> {
     }
 
     pub(in crate::delta) fn root_tag(&mut self, delta: &Delta) -> fmt::Result {
-        let Delta { whitespace, from_hash, to_hash, from_xids, to_xids, next_xid, .. } = delta;
+        let Delta { whitespace, from_hash, to_hash, from_xids, to_xids, next_xid, fallbacks, .. } = delta;
         match self.format {
             Format::Xml => write!(self.out, "<xydelta xmlns=\"{NAMESPACE}\"")?,
             Format::Json => write!(self.out, "<xydelta xmlns=\"{NAMESPACE}\" format=\"json\"")?,
@@ -106,6 +106,9 @@ impl<'o, W: Write> Writer<'o, W> {
         // Layout is what white space is where nothing is said: small deltas are mostly their root's start tag.
         if *whitespace == Whitespace::Exact {
             self.out.write_str(" whitespace=\"exact\"")?;
+        }
+        if !fallbacks.is_empty() {
+            write!(self.out, " fallbacks=\"{fallbacks}\"")?;
         }
         write!(self.out, " fromHash=\"{from_hash:016x}\" toHash=\"{to_hash:016x}\"")?;
         writeln!(self.out, " fromXIDmap=\"{from_xids}\" toXIDmap=\"{to_xids}\" nextXID=\"{next_xid}\">")

@@ -154,6 +154,7 @@ fn deletion(document: &Arc<Document>, whitespace: Whitespace, (root, holes): &Ch
         from_hash: 1,
         to_hash: u64::MAX,
         next_xid: Xid(document.len() as u64),
+        fallbacks: Default::default(),
         from_xids,
         to_xids,
         operations,

@@ -103,6 +103,24 @@ fn what_is_no_change_of_words() {
     }
 }
 
+/// A delta says which fallbacks its comparison took, in every form, backwards and composed.
+#[test]
+fn fallbacks_are_told() {
+    let row = |word: &str| (0..200).map(|at| format!("<i>{word} {at}</i>")).collect::<String>();
+    let [before, after] =
+        ["old", "new"].map(|word| parsed(&format!("<r>{}</r>", row(word)), Format::Xml, Whitespace::Layout));
+    let matching = crate::matching::xydiff(&before, &after, &Default::default());
+    let delta = Delta::between(&before, &after, &matching, &Default::default()).unwrap();
+    let written = delta.to_xydelta();
+    assert!(written.contains(" fallbacks=\"children-in-order\" fromHash="), "{}", &written[..300]);
+    let read = Delta::read(written.as_str(), &Limits::default()).unwrap();
+    let unpacked = Delta::from_binary(&delta.to_binary(), &Limits::default()).unwrap();
+    let composed = delta.compose(&delta.inverted()).unwrap();
+    for other in [read, unpacked, delta.inverted(), composed] {
+        assert_eq!(other.fallbacks().to_string(), "children-in-order");
+    }
+}
+
 #[test]
 fn words_stand_beside_both_texts_of_xml_where_they_are_asked_for() {
     let [before, after] =
