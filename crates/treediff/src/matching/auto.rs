@@ -61,3 +61,6 @@ pub fn auto(before: &Document, after: &Document, options: &Options) -> Matching 
     state.align_children_at_least_cost(times * cells);
     state.matching
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+//! Is it as near to the minimum as it says, and does it see what a reader would?
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::auto;
+use crate::delta::{self, Delta, DeltaStats};
+use crate::matching::{Fallback, Options, minimum_cost};
+use crate::parse;
+use crate::tree::Document;
+
+fn parsed(source: &str) -> Arc<Document> {
+    Arc::new(parse::xml(source.to_owned(), &Default::default()).unwrap().document)
+}
+
+/// The delta in numbers, with moves or without, applied to be sure that it is one.
+fn stats(before: &Arc<Document>, after: &Arc<Document>, without_moves: bool) -> DeltaStats {
+    let matching = auto(before, after, &Options { without_moves, ..Default::default() });
+    let options = delta::Options { without_moves, ..Default::default() };
+    let delta = Delta::between(before, after, &matching, &options).unwrap();
+    let patched = delta.apply(before, &Default::default()).unwrap();
+    assert_eq!(delta::document_hash(&patched.document), delta::document_hash(after));
+    delta.stats()
+}
+
+fn check(before: &str, after: &str, expected: DeltaStats) {
+    assert_eq!(stats(&parsed(before), &parsed(after), false), expected, "{before}\n{after}");
+}
+
+#[test]
+fn changes_are_what_a_reader_would_say() {
+    let none = DeltaStats::default();
+    let list = "<l><i>bread</i><i>milk</i><i>eggs</i></l>";
+    check(list, list, none);
+    check(list, &list.replace("milk", "tea"), DeltaStats { updated: 1, ..none });
+    let inserted = DeltaStats { inserted_subtrees: 1, inserted_nodes: 2, ..none };
+    check(list, &list.replace("<i>milk", "<i>tea</i><i>milk"), inserted);
+    check(list, &list.replace("<l>", "<l><i>tea</i>"), inserted);
+    let deleted = DeltaStats { deleted_subtrees: 1, deleted_nodes: 2, ..none };
+    check(list, &list.replace("<i>bread</i>", ""), deleted);
+    // Among equal costs, the fewer operations.
+    check("<r><a><b/><b/></a></r>", "<r/>", DeltaStats { deleted_subtrees: 1, deleted_nodes: 3, ..none });
+}
+
+#[test]
+fn a_section_that_changed_places_is_a_move() {
+    let section = |name: &str| format!("<s><h>{name}</h><p>{}</p></s>", format!("all about {name} ").repeat(9));
+    let (a, b, c) = (section("ants"), section("bees"), section("cats"));
+    let moved = DeltaStats { moved_subtrees: 1, ..Default::default() };
+    check(&format!("<r>{a}{b}{c}</r>"), &format!("<r>{c}{a}{b}</r>"), moved);
+    let put = |inside: &str| format!("<r><x>{a}</x><y>{b}{inside}</y></r>");
+    check(&format!("<r><x>{a}{c}</x><y>{b}</y></r>"), &put(&c), moved);
+}
+
+/// IDs pair what they name; one that is gone forbids nothing.
+#[test]
+fn a_root_with_another_id_is_the_root() {
+    let page = |id: &str| format!("<r xml:id='{id}'><p>one</p><p>two</p></r>");
+    check(&page("a"), &page("b"), DeltaStats { attributes: 1, ..Default::default() });
+}
+
+/// More than the budget allows: the matching is right and says so.
+#[test]
+fn a_budget_that_is_exhausted_is_told() {
+    let row = |word: &str| (0..400).map(|at| format!("<i><b>{word}</b><c>{at} {word}</c></i>")).collect::<String>();
+    let [before, after] = ["old", "new"].map(|word| parsed(&format!("<r>{}</r>", row(word))));
+    let matching = auto(&before, &after, &Options::default());
+    assert!(matching.notes().count(Fallback::ChildrenByLikeness) > 0);
+    assert_eq!(stats(&before, &after, false).updated, 800);
+}
+
+#[test]
+fn depth_is_no_danger() {
+    const DEPTH: usize = 100_000;
+    let chain = |leaf: &str| format!("{}{leaf}{}", "<a><b/>".repeat(DEPTH), "</a>".repeat(DEPTH));
+    let [before, after] = ["x<c/>", "<c/>y"].map(|leaf| parsed(&chain(leaf)));
+    let matching = auto(&before, &after, &Options::default());
+    assert_eq!(matching.pairs().count(), 2 * DEPTH + 2);
+}
+
+fn tree() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("x".to_owned()),
+        Just("y z".to_owned()),
+        Just("<e/>".to_owned()),
+        Just("<e k='1'/>".to_owned())
+    ];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        let name = prop_oneof![Just("a"), Just("b"), Just("b k='2'")];
+        (name, prop::collection::vec(inner, 0..4)).prop_map(|(name, children)| {
+            let end = &name[..1];
+            // A comment keeps texts apart.
+            format!("<{name}>{}</{end}>", children.join("<!---->"))
+        })
+    })
+}
+
+proptest! {
+    #[test]
+    fn without_moves_it_is_the_minimum_while_the_budget_lasts(before in tree(), after in tree()) {
+        let [before, after] = [before, after].map(|inside| parsed(&format!("<r>{inside}</r>")));
+        let minimum = minimum_cost(&before, &after, &Options::default());
+        prop_assert_eq!(Some(stats(&before, &after, true).edit_cost()), minimum);
+    }
+
+    #[test]
+    fn moves_make_a_right_delta(before in tree(), after in tree()) {
+        let [before, after] = [before, after].map(|inside| parsed(&format!("<r>{inside}</r>")));
+        stats(&before, &after, false);
+    }
+}
