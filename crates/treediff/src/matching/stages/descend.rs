@@ -15,9 +15,6 @@ use crate::tree::{Node, NodeId};
 /// A subtree lighter than this is no reason for a move: below it, nodes are matched under matched parents only.
 pub(super) const MOVE_WEIGHT: u32 = 5;
 
-/// Rows of up to so many pairs of children are not divided by what is there once, which may be a line break.
-const NARROW_CELLS: usize = 256;
-
 /// Two nodes, one deleted and one inserted.
 const APART: u32 = 2;
 
@@ -134,11 +131,10 @@ impl<'d> State<'d> {
         }
     }
 
-    /// Whether a row is narrow enough to be aligned at the least cost as it is. Without moves, where all depends on the
-    /// order, wider ones are.
+    /// Whether a row is aligned at the least cost as it is, and not divided by what is there once, which may be a line
+    /// break. Where moves count, what is there once is right nearly always, and the tables are small.
     fn is_left_to_costs(&self, from: &[NodeId], to: &[NodeId]) -> bool {
-        let narrow = if self.without_moves { ROW_CELLS } else { NARROW_CELLS };
-        self.rows == Rows::AtLeastCost && from.len() * to.len() <= narrow
+        self.rows == Rows::AtLeastCost && self.without_moves && from.len() * to.len() <= ROW_CELLS
     }
 
     /// What it costs to update one node to the other, their children aside.
