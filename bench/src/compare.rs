@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 use treediff::delta::{self, Delta};
-use treediff::matching::{self, Matching};
+use treediff::matching::{Algorithm, Matching};
 use treediff::parse::{self, Options};
 use treediff::tree::{Document, Format};
 
@@ -36,18 +36,18 @@ impl Sizes {
 
 /// The sizes of what changed between two files. Where they are not well-formed they are read all the same, and why is
 /// told.
-pub fn sizes(before: &Path, after: &Path) -> Result<(Sizes, Option<anyhow::Error>)> {
+pub fn sizes(before: &Path, after: &Path, algorithm: Algorithm) -> Result<(Sizes, Option<anyhow::Error>)> {
     match read(before).and_then(|before| Ok([before, read(after)?])) {
-        Ok(documents) => Ok((sizes_of(documents, before, after)?, None)),
+        Ok(documents) => Ok((sizes_of(documents, before, after, algorithm)?, None)),
         Err(fault) => {
             let recovered = [read_recovering(before)?, read_recovering(after)?];
-            Ok((sizes_of(recovered, before, after)?, Some(fault)))
+            Ok((sizes_of(recovered, before, after, algorithm)?, Some(fault)))
         }
     }
 }
 
-fn sizes_of(documents: [Arc<Document>; 2], before: &Path, after: &Path) -> Result<Sizes> {
-    let delta = delta(&documents[0], &documents[1])?;
+fn sizes_of(documents: [Arc<Document>; 2], before: &Path, after: &Path, algorithm: Algorithm) -> Result<Sizes> {
+    let delta = delta(&documents[0], &documents[1], algorithm)?;
     Ok(Sizes { xydelta: delta.to_xydelta().len(), binary: delta.to_binary().len(), diff: gnu_diff(before, after)? })
 }
 
@@ -68,8 +68,8 @@ fn read_with(path: &Path, recover: bool) -> Result<Arc<Document>> {
     Ok(Arc::new(parsed.with_context(|| path.display().to_string())?.document))
 }
 
-pub fn delta(before: &Arc<Document>, after: &Arc<Document>) -> Result<Delta> {
-    let matching = matching::xydiff(before, after, &Default::default());
+pub fn delta(before: &Arc<Document>, after: &Arc<Document>, algorithm: Algorithm) -> Result<Delta> {
+    let matching = algorithm.matching(before, after, &Default::default());
     from_matching(before, after, &matching)
 }
 

@@ -66,6 +66,6 @@ fn xml(first: &[u8], second: &[u8], whitespace: Whitespace, limits: &Limits) {
 }
 
 fn compared(before: &Arc<Document>, after: &Arc<Document>, whitespace: Whitespace) -> Delta {
-    let matching = matching::xydiff(before, after, &Default::default());
+    let matching = matching::auto(before, after, &Default::default());
     Delta::between(before, after, &matching, &DeltaOptions { whitespace, ..DeltaOptions::default() }).unwrap()
 }

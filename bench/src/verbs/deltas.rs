@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::{Context, Result};
+use treediff::matching::Algorithm;
 
 use super::Study;
 use crate::compare::{self, Sizes};
@@ -23,7 +24,7 @@ struct Family {
 
 pub fn deltas(study: &Study<'_>) -> Result<String> {
     let histories = corpus::histories(study.histories, study.only)?;
-    let families = measure(study, &histories)?;
+    let families = measure(study, &histories, Algorithm::Auto)?;
     let mut table = Table::new(&[
         "bytes",
         "pairs",
@@ -43,11 +44,17 @@ pub fn deltas(study: &Study<'_>) -> Result<String> {
     }
     let all = together(families.values());
     table.row(&row("all", &all));
-    let xml = together(families.values().filter(|family| !family.is_html));
-    Ok(format!("{}\n{}\n\n{}", table.finish(), verdict(&all, &xml), not_well_formed(&families)))
+    let by_bytes = measure(study, &histories, Algorithm::Xydiff)?;
+    Ok(format!(
+        "{}\n{}\n\nWith `xydiff`, which weighs bytes and not the edit cost:\n\n{}\n\n{PAIRS}\n\n{}",
+        table.finish(),
+        verdict(&families),
+        verdict(&by_bytes),
+        not_well_formed(&families)
+    ))
 }
 
-fn measure(study: &Study<'_>, histories: &[Versions]) -> Result<BTreeMap<String, Family>> {
+fn measure(study: &Study<'_>, histories: &[Versions], algorithm: Algorithm) -> Result<BTreeMap<String, Family>> {
     let bar = study.bar(histories.iter().map(|history| history.pairs().count()).sum());
     let mut families: BTreeMap<String, Family> = BTreeMap::new();
     for history in histories {
@@ -56,7 +63,7 @@ fn measure(study: &Study<'_>, histories: &[Versions]) -> Result<BTreeMap<String,
         let family = families.entry(format!("{}, {kind}", history.family)).or_default();
         family.is_html = history.is_html();
         for (before, after) in history.pairs() {
-            let (sizes, fault) = compare::sizes(before, after).with_context(|| after.display().to_string())?;
+            let (sizes, fault) = compare::sizes(before, after, algorithm).with_context(|| after.display().to_string())?;
             family.add(sizes);
             if let Some(fault) = fault {
                 *family.faults.entry(fault.root_cause().to_string()).or_default() += 1;
@@ -100,11 +107,15 @@ fn row(name: &str, family: &Family) -> Vec<String> {
     ]
 }
 
-fn verdict(all: &Family, xml: &Family) -> String {
+const PAIRS: &str =
+    "Pairs that are the same to the byte have no ratio. XyDeltas hold old and new content; white space is layout.";
+
+fn verdict(families: &BTreeMap<String, Family>) -> String {
+    let all = together(families.values());
+    let xml = together(families.values().filter(|family| !family.is_html));
     let Sizes { xydelta, binary, diff } = all.sum;
     format!(
-        "- XyDelta over GNU diff, summed: {}\n- on the median XML pair: {}\n- the binary form over XyDelta, summed: {}\n\n\
-         Pairs that are the same to the byte have no ratio. XyDeltas hold old and new content; white space is layout.",
+        "- XyDelta over GNU diff, summed: {}\n- on the median XML pair: {}\n- the binary form over XyDelta, summed: {}",
         report::at_most(xydelta as f64 / diff as f64, 1.0),
         report::at_most(report::median(&xml.ratios), 1.5),
         report::at_most(binary as f64 / xydelta as f64, 1.0 / 3.0),

@@ -146,7 +146,7 @@ fn between(
     whitespace: Whitespace,
     identities: Option<Identities>,
 ) -> Delta {
-    let matching = matching::xydiff(before, after, &Default::default());
+    let matching = matching::auto(before, after, &Default::default());
     let options = delta::Options { whitespace, identities, ..Default::default() };
     Delta::between(before, after, &matching, &options).expect("documents of one format")
 }

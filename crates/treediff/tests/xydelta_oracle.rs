@@ -91,7 +91,7 @@ fn has_id_twice(delta: &str) -> bool {
 
 fn written(pair: &[PathBuf; 2], whitespace: Whitespace) -> String {
     let [before, after] = pair.each_ref().map(|file| parsed(file, whitespace));
-    let matching = matching::xydiff(&before, &after, &Default::default());
+    let matching = matching::auto(&before, &after, &Default::default());
     let options = delta::Options { whitespace, ..Default::default() };
     Delta::between(&before, &after, &matching, &options).expect("documents of one format").to_xydelta()
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
+use treediff::matching::Algorithm;
 use treediff::parse::Options;
 use treediff::simulate::{Rates, simulate};
 
@@ -69,7 +70,7 @@ fn measure(sample: &Sample, rows: &mut Vec<Row>) -> Result<()> {
                 if perfect.is_empty() {
                     continue; // a small share of a small document may be nothing
                 }
-                let computed = compare::delta(before, after)?;
+                let computed = compare::delta(before, after, Algorithm::Xydiff)?;
                 let [perfect, computed] = [perfect, computed].map(|delta| delta.to_xydelta().len());
                 rows.push(Row {
                     name: sample.name.clone(),

@@ -3,6 +3,7 @@
 use std::fs;
 
 use anyhow::Result;
+use treediff::matching::Algorithm;
 
 use super::Figure;
 use crate::compare::{self, Sizes};
@@ -29,7 +30,7 @@ pub fn figure(study: &Study<'_>) -> Result<Figure> {
         bar.set_message(history.family.clone());
         for (before, after) in history.pairs() {
             bar.inc(1);
-            let (sizes, _) = compare::sizes(before, after)?;
+            let (sizes, _) = compare::sizes(before, after, Algorithm::Xydiff)?;
             rows.push(Row {
                 family: history.family.clone(),
                 name: history.name.clone(),
