@@ -63,7 +63,8 @@ fn measure(study: &Study<'_>, histories: &[Versions], algorithm: Algorithm) -> R
         let family = families.entry(format!("{}, {kind}", history.family)).or_default();
         family.is_html = history.is_html();
         for (before, after) in history.pairs() {
-            let (sizes, fault) = compare::sizes(before, after, algorithm).with_context(|| after.display().to_string())?;
+            let (sizes, fault) =
+                compare::sizes(before, after, algorithm).with_context(|| after.display().to_string())?;
             family.add(sizes);
             if let Some(fault) = fault {
                 *family.faults.entry(fault.root_cause().to_string()).or_default() += 1;
