@@ -24,7 +24,7 @@ struct Look {
 }
 
 /// An attribute: numbers of its name and of its value.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Trait {
     pub(super) name: u32,
     pub(super) value: u32,
@@ -64,9 +64,9 @@ impl Looks {
     }
 }
 
-/// How many traits are on one side alone, or have another value.
+/// How many traits are on one side alone, or have another value; both are in the order of names.
 #[inline]
-fn changes(mut before: &[Trait], mut after: &[Trait]) -> u32 {
+pub(super) fn changes(mut before: &[Trait], mut after: &[Trait]) -> u32 {
     let mut changes = 0;
     while let ([one, before_rest @ ..], [other, after_rest @ ..]) = (before, after) {
         changes += u32::from(one != other);
@@ -105,7 +105,8 @@ impl<'d> Numbers<'d> {
     }
 }
 
-fn number<K: Eq + std::hash::Hash>(numbers: &mut HashMap<K, u32>, key: K) -> u32 {
+/// The number of a thing, which is the next one where it has none.
+pub(super) fn number<K: Eq + std::hash::Hash>(numbers: &mut HashMap<K, u32>, key: K) -> u32 {
     let next = numbers.len() as u32;
     *numbers.entry(key).or_insert(next)
 }

@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::hash::Hash;
 
+use crate::matching::looks::{Trait, changes, number};
 use crate::tree::{Document, Kind, Name, Node};
 
 /// The number of a node without its children.
@@ -23,7 +23,7 @@ pub(super) struct BareNodes {
     labels: Vec<u32>,
     attribute_starts: Vec<u32>,
     /// Name and value of all attributes, those of one node by name.
-    attributes: Vec<[u32; 2]>,
+    attributes: Vec<Trait>,
     /// By label.
     is_element: Vec<bool>,
 }
@@ -46,8 +46,11 @@ impl BareNodes {
             self.is_element.push(node.is_element());
         }
         let attributes = node.attributes();
-        let mut attributes: Vec<[u32; 2]> = attributes
-            .map(|one| [number(&mut numbers.names, one.name()), number(&mut numbers.values, one.value())])
+        let mut attributes: Vec<Trait> = attributes
+            .map(|one| Trait {
+                name: number(&mut numbers.names, one.name()),
+                value: number(&mut numbers.values, one.value()),
+            })
             .collect();
         attributes.sort_unstable();
         let value = number(&mut numbers.values, node.value());
@@ -108,7 +111,7 @@ impl BareNodes {
         if a == b {
             0
         } else if self.is_element(a) {
-            differences(self.attributes(a), self.attributes(b))
+            changes(self.attributes(a), self.attributes(b))
         } else {
             1
         }
@@ -121,25 +124,10 @@ impl BareNodes {
         u64::from(attributes(a) + attributes(b)) / 8
     }
 
-    fn attributes(&self, of: BareId) -> &[[u32; 2]] {
+    fn attributes(&self, of: BareId) -> &[Trait] {
         let at = of as usize;
         &self.attributes[self.attribute_starts[at] as usize..self.attribute_starts[at + 1] as usize]
     }
-}
-
-/// How many names have another value on the other side, or none; both sides are in the order of names.
-fn differences(mut a: &[[u32; 2]], mut b: &[[u32; 2]]) -> u32 {
-    let mut found = 0;
-    while let ([[name_a, value_a], rest_a @ ..], [[name_b, value_b], rest_b @ ..]) = (a, b) {
-        found += u32::from(name_a != name_b || value_a != value_b);
-        if name_a <= name_b {
-            a = rest_a;
-        }
-        if name_b <= name_a {
-            b = rest_b;
-        }
-    }
-    found + (a.len() + b.len()) as u32
 }
 
 /// What has a number already. Keys are the things themselves, hashed with a key that nobody knows.
@@ -152,9 +140,4 @@ struct Numbers<'d> {
 }
 
 /// Label, value and attributes.
-type Parts = (u32, u32, Box<[[u32; 2]]>);
-
-fn number<K: Hash + Eq>(numbers: &mut HashMap<K, u32>, key: K) -> u32 {
-    let next = numbers.len() as u32;
-    *numbers.entry(key).or_insert(next)
-}
+type Parts = (u32, u32, Box<[Trait]>);
