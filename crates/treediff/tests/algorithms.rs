@@ -14,7 +14,7 @@ use treediff::delta::{self, Delta, Identities};
 use treediff::matching::{self, Algorithm, Matching};
 use treediff::parse::{self, Whitespace};
 use treediff::simulate::{Rates, simulate};
-use treediff::tree::{Document, Format, Kind, Node};
+use treediff::tree::{Document, Format, Node};
 
 /// What a matcher may be told.
 #[derive(Debug, Clone, Copy)]
@@ -84,14 +84,9 @@ fn check_matching(matching: &Matching, before: &Document, after: &Document) -> R
     law(partners == matching.pairs().count(), "as many nodes have a partner on both sides")
 }
 
-/// A document type declaration is no node, so that documents may have others.
 fn is_same(matching: &Matching, old: Node<'_>, new: Node<'_>) -> bool {
     let are_pairs = old.descendants().zip(new.descendants()).all(|(old, new)| matching.is_pair(old.id(), new.id()));
-    let is_content_same = match old.kind() {
-        Kind::Document => old.children().zip(new.children()).all(|(old, new)| old.same_content(new)),
-        _ => old.same_content(new),
-    };
-    old.size() == new.size() && is_content_same && are_pairs
+    old.size() == new.size() && old.same_content(new) && are_pairs
 }
 
 /// Along a history the identities go on, and all deltas are one.

@@ -153,6 +153,12 @@ fn recovered(before: &Document, after: &Document, distances: &mut Distances<'_>)
     let mut pairs = vec![(NodeId::DOCUMENT, NodeId::DOCUMENT)];
     while let Some((from, to)) = pairs.pop() {
         let pair = (contents.of_before[from.index()], contents.of_after[to.index()]);
+        // The document type declaration is no content, but documents with different ones are not the same.
+        if pair.0 == pair.1 && from == NodeId::DOCUMENT && before.doctype() != after.doctype() {
+            let children = before.root().children().zip(after.root().children());
+            pairs.extend(children.map(|(from, to)| (from.id(), to.id())));
+            continue;
+        }
         if pair.0 == pair.1 {
             matching.pair_same(from, to, contents.size(pair.0));
             continue;
