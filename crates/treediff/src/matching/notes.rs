@@ -14,12 +14,12 @@ pub enum Fallback {
     ChildrenInOrder,
     /// The budget for edit costs was exhausted, and children were paired by what they share.
     ChildrenByLikeness,
+    /// Edit costs of subtrees were estimated, for want of budget or because they have too many children.
+    CostsEstimated,
     /// The minimum was out of the budget's reach, and XyDiff found the pairs.
     NotOptimal,
     /// The documents were too large for the distances of all their subtrees, and were matched as `xydiff` does.
     TedAsXydiff,
-    /// Text stands beside elements, so that their order has a meaning although none was asked for.
-    OrderedMixedContent,
     /// Children were too many to find the cheapest assignment, and were paired in turn.
     UnorderedInTurn,
     /// Leaves were too many to weigh all against all: only those with the same names above them, in blocks.
@@ -42,9 +42,9 @@ impl Fallback {
     pub const ALL: [Fallback; 12] = [
         Fallback::ChildrenInOrder,
         Fallback::ChildrenByLikeness,
+        Fallback::CostsEstimated,
         Fallback::NotOptimal,
         Fallback::TedAsXydiff,
-        Fallback::OrderedMixedContent,
         Fallback::UnorderedInTurn,
         Fallback::LeavesInBlocks,
         Fallback::LocalAssignment,
@@ -59,9 +59,9 @@ impl Fallback {
         match self {
             Fallback::ChildrenInOrder => "children-in-order",
             Fallback::ChildrenByLikeness => "children-by-likeness",
+            Fallback::CostsEstimated => "costs-estimated",
             Fallback::NotOptimal => "not-optimal",
             Fallback::TedAsXydiff => "ted-as-xydiff",
-            Fallback::OrderedMixedContent => "ordered-mixed-content",
             Fallback::UnorderedInTurn => "unordered-in-turn",
             Fallback::LeavesInBlocks => "leaves-in-blocks",
             Fallback::LocalAssignment => "local-assignment",

@@ -70,6 +70,18 @@ fn a_budget_that_is_exhausted_is_told() {
     assert_eq!(stats(&before, &after, false).updated, 800);
 }
 
+/// Rows inside of a row that are too wide to be aligned: their costs are estimated, and that is told too.
+#[test]
+fn an_estimate_is_told() {
+    let inner = |word: &str| (0..150).map(|at| format!("<i>{word} {at}</i>")).collect::<String>();
+    let list = |words: [&str; 2]| format!("<r><l>{}</l><l>{}</l></r>", inner(words[0]), inner(words[1]));
+    let [before, after] = [["a", "b"], ["c", "d"]].map(|words| parsed(&list(words)));
+    let options = Options { without_moves: true, ..Default::default() };
+    let notes = auto(&before, &after, &options).notes().clone();
+    assert_eq!(notes.count(Fallback::CostsEstimated), 1, "{notes:?}");
+    assert_eq!(auto(&before, &before, &options).notes().used().count(), 0);
+}
+
 #[test]
 fn depth_is_no_danger() {
     const DEPTH: usize = 100_000;

@@ -1,8 +1,8 @@
-//! Phase 4, downwards: which of the children that are left belong together? By hash, then by label and likeness.
+//! Phase 4, downwards: which of the children that are left belong together?
 //!
-//! Children of a pair that have partners among one another divide the rest into gaps. In a gap, what is equal is paired
-//! in order; what is left by the best alignment of likeness where the gap is small, else in order of their labels and
-//! attributes. Pairs made here are gone into in turn, since they come later in document order.
+//! Children of a pair that have partners among one another divide the rest into gaps. A gap is aligned at the least edit
+//! cost where that was asked for and can be paid ([`Costs`]), else by likeness where it is small, else in the order of
+//! hashes, attributes and labels. Pairs made here are gone into in turn, since they come later in document order.
 
 use super::costs::{Costs, ROW_CELLS};
 use super::{Rows, State};
@@ -23,6 +23,10 @@ impl<'d> State<'d> {
     pub(in crate::matching) fn align_children_at_least_cost(&mut self, cells: u64) {
         let mut costs = Costs::new(self, cells);
         self.align_rows(Some(&mut costs));
+        if costs.estimates > 0 {
+            let reason = || format!("the costs of {} pairs of subtrees were estimated", costs.estimates);
+            self.matching.notes_mut().add(Fallback::CostsEstimated, self.after.root(), reason);
+        }
     }
 
     fn align_rows(&mut self, mut costs: Option<&mut Costs>) {

@@ -38,6 +38,8 @@ pub(super) struct Costs {
     inserted: Vec<u32>,
     /// Cells that may still be filled.
     cells: u64,
+    /// Pairs whose cost was estimated, for want of cells or because their rows are too wide.
+    pub(super) estimates: u32,
     /// What is being counted: rows of children, from the outermost to the innermost.
     rows: Vec<Row>,
     /// The children of all rows.
@@ -82,7 +84,7 @@ impl Costs {
         let inserted = counts(state.after.parents(), &changed(state.after, |id| matching.is_same(id)), |id| {
             matching.before_of(id).is_some().then_some(1)
         });
-        Costs { deleted, inserted, cells, rows: Vec::new(), ids: Vec::new(), lines: Vec::new() }
+        Costs { deleted, inserted, cells, estimates: 0, rows: Vec::new(), ids: Vec::new(), lines: Vec::new() }
     }
 
     /// Takes the cells of a row from the budget, if they are left.
@@ -158,6 +160,7 @@ impl Costs {
     /// Begins with the children of two nodes; where their cost is quickly told, returns it instead.
     fn open<'d>(&mut self, state: &State<'d>, before: Node<'d>, after: Node<'d>) -> Option<u64> {
         if self.cells == 0 {
+            self.estimates = self.estimates.saturating_add(1);
             return Some(self.counted(state).guess(before.id(), after.id()));
         }
         let own = UPDATE * u64::from(update_cost(before, after));
@@ -175,8 +178,12 @@ impl Costs {
         if !is_row {
             let from = &self.ids[start + front..start + front + height];
             let to = &self.ids[middle + front..middle + front + width];
+            // Where one side has nothing left, this is exact.
             let cost = own + self.counted(state).estimate(from, to);
-            self.cells = self.cells.saturating_sub((ESTIMATE_CELLS * (height + width)) as u64);
+            if height > 0 && width > 0 {
+                self.estimates = self.estimates.saturating_add(1);
+                self.cells = self.cells.saturating_sub((ESTIMATE_CELLS * (height + width)) as u64);
+            }
             self.ids.truncate(start);
             return Some(cost);
         }

@@ -7,7 +7,8 @@
 use std::collections::HashMap;
 
 use crate::matching::looks::{Looks, Trait};
-use crate::tree::{Document, Kind, Node};
+use crate::matching::order_counts;
+use crate::tree::Document;
 
 /// One side: every node's class, and its children in an order that brings like to like.
 pub(super) struct Canon<'d> {
@@ -42,7 +43,7 @@ impl<'d> Canon<'d> {
             document,
             labels: (0..len as u32).map(|node| look(node).0).collect(),
             classes: vec![0; len],
-            is_mixed: document.nodes().map(is_mixed).collect(),
+            is_mixed: document.nodes().map(order_counts).collect(),
             children: vec![0; len - 1],
             starts: starts(document),
         };
@@ -116,20 +117,4 @@ fn starts(document: &Document) -> Vec<u32> {
         starts[node + 1] += starts[node];
     }
     starts
-}
-
-/// Whether there is text beside other content: then its order is its meaning. White space is no text here, and remarks
-/// are no content.
-fn is_mixed(node: Node<'_>) -> bool {
-    let is_text = |child: Node<'_>| match child.kind() {
-        Kind::Text => !child.value().chars().all(char::is_whitespace),
-        kind => kind == Kind::Reference,
-    };
-    let (mut texts, mut content) = (0, 0);
-    for child in node.children() {
-        let is_text = is_text(child);
-        texts += usize::from(is_text);
-        content += usize::from(is_text || child.kind() == Kind::Element);
-    }
-    texts > 0 && content > 1
 }

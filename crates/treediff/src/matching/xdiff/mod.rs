@@ -164,7 +164,7 @@ impl State<'_> {
         if group.way == Way::Aligned {
             let node = self.after.document.node(NodeId(parent));
             let reason = || "there is text beside elements".to_owned();
-            self.matching.notes_mut().add(Fallback::OrderedMixedContent, node, reason);
+            self.matching.notes_mut().add(Fallback::OrderKept, node, reason);
         }
     }
 
