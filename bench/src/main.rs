@@ -84,7 +84,7 @@ enum Verb {
         #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/study"))]
         folder: PathBuf,
         /// Documents of each kind; fewer are quicker and say less.
-        #[arg(long, default_value_t = 1_000)]
+        #[arg(long, default_value_t = DOCUMENTS)]
         documents: usize,
         /// Prints the documents per second and draws nothing.
         #[arg(long)]
@@ -100,6 +100,9 @@ enum Verb {
         command: Vec<OsString>,
     },
 }
+
+/// How many documents of each kind say how fast keys are.
+const DOCUMENTS: usize = 1_000;
 
 fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
@@ -132,6 +135,16 @@ fn main() -> Result<ExitCode> {
             markdown = markdown.or_else(|| options.page());
             let told = verbs::study(&study, options)?;
             is_sound = told.is_sound;
+            if let Some(folder) = options.papers() {
+                let pages = [
+                    ("kfdiff", verbs::kfdiff(&study, Some(&folder), DOCUMENTS)?),
+                    ("goodmatch", verbs::goodmatch(&study, &folder)?),
+                ];
+                for (name, body) in pages {
+                    let page = folder.join(format!("{name}.md"));
+                    report::put(&page, name, &report::section(name, &timed, &body))?;
+                }
+            }
             ("study", timed, told.body)
         }
         Verb::Alone { output, command } => return process::alone(output, command).map(|()| ExitCode::SUCCESS),

@@ -89,7 +89,7 @@ fn by_size(study: &Study<'_>, step: &mut dyn FnMut(&str)) -> Result<Figure> {
     };
     let text = format!(
         "Figure 5(a), λ = 3.1, C = 35 %; documents above a kilobyte are many of the paper's kind below one root. Matching takes, \
-         in milliseconds per megabyte, {} at 100 kB and {} at 10 MB (xydiff, kfdiff-hash, kfdiff-sort). In the paper all three \
+         in milliseconds per megabyte, {} at 100 kB and {} at 10 MB (auto, xydiff, kfdiff-hash, kfdiff-sort). In the paper all three \
          are linear, with algorithm 2 much faster than 1 because of the cost of its hash tables, and XyDiff the slowest; here the \
          two ways are alike; both compare 64-bit keys, and the table is kept from one comparison to the next.",
         per_megabyte(1e5),
@@ -201,7 +201,8 @@ fn quality(documents: usize, step: &mut dyn FnMut(&str)) -> Result<Figure> {
     }
     let (_, worst) = measured.ends(Way::Sort);
     let (_, worst_xydiff) = measured.ends(Way::Xydiff);
-    let half = measured.rows.iter().find(|(share, _)| *share == 0.5).map_or(0.0, |(_, ratios)| ratios[2]);
+    let half =
+        measured.rows.iter().find(|(share, _)| *share == 0.5).map_or(0.0, |(_, ratios)| ratios[Way::ALL.len() - 1]);
     let text = format!(
         "Figure 7, λ = 4.1: edit costs of all deltas over those of the deltas that the simulator knows. Both ways of kfdiff find \
          the same, at most {worst:.2}x, and {half:.2}x at C = 50 %; xydiff at most {worst_xydiff:.2}x. The paper finds its results \

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use treediff::delta::{self, Delta};
-use treediff::matching::{self, KeyFields, Kfdiff, Matching, Options};
+use treediff::matching::{Algorithm, KeyFields, Kfdiff, Matching, Options};
 use treediff::parse;
 use treediff::simulate::{Rates, simulate};
 use treediff::tree::Document;
@@ -64,16 +64,18 @@ fn mixed(share: f64, updates: f64) -> Rates {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
+    Auto,
     Xydiff,
     Hash,
     Sort,
 }
 
 impl Way {
-    const ALL: [Way; 3] = [Way::Xydiff, Way::Hash, Way::Sort];
+    const ALL: [Way; 4] = [Way::Auto, Way::Xydiff, Way::Hash, Way::Sort];
 
     fn name(self) -> &'static str {
         match self {
+            Way::Auto => "auto",
             Way::Xydiff => "xydiff",
             Way::Hash => "kfdiff-hash (algorithm 1)",
             Way::Sort => "kfdiff-sort (algorithm 2)",
@@ -82,21 +84,26 @@ impl Way {
 
     fn matcher(self) -> Matcher {
         match self {
-            Way::Xydiff => Matcher(None),
-            Way::Hash => Matcher(Some(Kfdiff::hashing())),
-            Way::Sort => Matcher(Some(Kfdiff::sorting())),
+            Way::Auto => Matcher::Whole(Algorithm::Auto),
+            Way::Xydiff => Matcher::Whole(Algorithm::Xydiff),
+            Way::Hash => Matcher::ByKeys(Box::new(Kfdiff::hashing())),
+            Way::Sort => Matcher::ByKeys(Box::new(Kfdiff::sorting())),
         }
     }
 }
 
 /// What compares one pair after the other.
-struct Matcher(Option<Kfdiff>);
+enum Matcher {
+    /// With tables that are used again.
+    ByKeys(Box<Kfdiff>),
+    Whole(Algorithm),
+}
 
 impl Matcher {
     fn matching(&mut self, before: &Document, after: &Document, keys: &mut KeyFields, options: &Options) -> Matching {
-        match &mut self.0 {
-            Some(kfdiff) => kfdiff.matching(before, after, keys, options),
-            None => matching::xydiff(before, after, options),
+        match self {
+            Matcher::ByKeys(kfdiff) => kfdiff.matching(before, after, keys, options),
+            Matcher::Whole(algorithm) => algorithm.matching(before, after, options),
         }
     }
 }

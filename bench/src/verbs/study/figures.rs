@@ -1,11 +1,10 @@
-//! What do the thesis's figures 5.7, 5.8 and 5.9, and the first of the good-matching paper, look like with these contenders?
+//! What do the thesis's figures 5.7, 5.8 and 5.9 look like with these contenders?
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::Result;
 
-use super::cases::Kind;
 use super::findings::{Findings, OPTIMAL, Row};
 use super::{median_of, percent, reach};
 use crate::plot::{self, Axis, Bars, Plot, Scale, Series, Style};
@@ -26,8 +25,7 @@ pub fn told(findings: &Findings, folder: &Path) -> Result<String> {
         fs::write(folder.join("matchers.tsv"), table(findings))?;
         out.push_str(&format!("![{HISTOGRAM}](quality-histogram.svg)\n\n{}\n\n", histogram_text(findings)));
     }
-    fs::write(folder.join("speed-by-nodes.svg"), by_nodes(findings).svg())?;
-    out.push_str(&format!("![{BY_NODES}](speed-by-nodes.svg)\n\n{BY_NODES_TEXT}\n\n"));
+    out.push_str(OTHERS);
     Ok(out)
 }
 
@@ -83,27 +81,8 @@ fn speed_table(findings: &Findings) -> String {
     report::tsv(&["contender", "bytes", "pairs", "median_s"], rows)
 }
 
-const BY_NODES: &str = "Simulated changes, time by nodes (good matching, figure 1)";
-const BY_NODES_TEXT: &str = "\
-The median CPU time of simulated changes by the nodes of both versions. Differs from the paper: its figure shows bounds and \
-no times, n² + m² for its own assignment of leaves by greedy pairs and swaps (`goodmatch`), (n + m)² for Zhang and Shasha (here \
-`ted`), and (n + m)³ for the Hungarian method; budgets keep the time of the steep ones in bounds, at the price of fallbacks.";
-
-fn by_nodes(findings: &Findings) -> Plot {
-    let ours = findings.contenders.iter().enumerate().filter(|(_, who)| who.is_ours());
-    let series = ours.map(|(at, who)| {
-        let done = findings.of_kind(Kind::Simulated).filter_map(|row| row.done(at));
-        let points = classes(done.map(|record| (record.nodes as f64, record.seconds)).collect());
-        let points = points.into_iter().map(|(nodes, seconds, _)| (nodes, seconds)).collect();
-        Series { name: who.name.clone(), points, style: Style::Line }
-    });
-    Plot {
-        title: BY_NODES.to_owned(),
-        x: Axis { label: "nodes of both versions".to_owned(), scale: Scale::Logarithmic, format: plot::count },
-        y: Axis { label: "CPU time".to_owned(), scale: Scale::Logarithmic, format: plot::seconds },
-        series: series.collect(),
-    }
-}
+const OTHERS: &str = "\
+The figures of KF-Diff+ are in [kfdiff.md](kfdiff.md), that of good matching in [goodmatch.md](goodmatch.md).\n";
 
 const SPREAD: &str = "Every pair, focus on the optimum and the default (figure 5.8)";
 

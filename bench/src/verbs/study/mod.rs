@@ -8,14 +8,12 @@ mod contender;
 mod figures;
 mod findings;
 mod json;
-mod keyfields;
 mod large;
 mod ours;
 mod peers;
 mod reach;
 mod results;
 mod tables;
-mod workload;
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -91,6 +89,11 @@ impl Options {
         (!self.quick || self.folder.is_some()).then(|| self.folder().join("matchers.md"))
     }
 
+    /// Where the figures of the other papers go, which have pages of their own; nowhere in a quick run.
+    pub fn papers(&self) -> Option<PathBuf> {
+        (!self.quick).then(|| self.folder())
+    }
+
     fn extent(&self) -> Extent {
         if self.quick { Extent::quick(self.pairs, self.seed) } else { Extent::whole(self.pairs, self.seed) }
     }
@@ -122,14 +125,14 @@ pub fn study(study: &Study<'_>, options: &Options) -> Result<Told> {
     let mut run = Run { study, options, place: &place, contenders: &contenders, lost: HashMap::new() };
     let left = run.measure(&cases, &mut results)?;
     let findings = Findings::new(contenders, &cases, &results);
-    let mut told = told(&findings, options, left, &missing, study.runs)?;
+    let mut told = told(&findings, options, left, &missing)?;
     if !options.quick && left == 0 {
         told.body.push_str(&large::told(study, &findings, &work)?);
     }
     Ok(told)
 }
 
-fn told(findings: &Findings, options: &Options, left: usize, missing: &[String], runs: usize) -> Result<Told> {
+fn told(findings: &Findings, options: &Options, left: usize, missing: &[String]) -> Result<Told> {
     let folder = options.folder();
     fs::create_dir_all(&folder)?;
     let mut parts = Vec::new();
@@ -139,9 +142,6 @@ fn told(findings: &Findings, options: &Options, left: usize, missing: &[String],
     parts.push(reach::told(findings, &folder)?);
     parts.push(tables::told(findings, missing));
     parts.push(figures::told(findings, &folder)?);
-    if !options.quick {
-        parts.push(keyfields::told(&findings.contenders, runs, &folder)?);
-    }
     let is_sound = findings.faults().next().is_none() && findings.below_optimum().next().is_none();
     Ok(Told { body: parts.join("\n"), is_sound })
 }
