@@ -6,9 +6,15 @@
 //! beyond it the whole middle counts as replaced ([`Fallback::WholeReplaced`]), which says as much about two texts that
 //! have next to nothing in common.
 
+mod changes;
 mod myers;
+mod reading;
+mod sentences;
 mod token;
+mod words;
 
+pub use changes::{Change, ChangeKind, Changes, Detail, Entities, Fate, Run};
+pub use reading::{Formats, Item, ItemKind, Reading, Segment, Sentence, Vocabulary};
 pub use token::tokens;
 
 use std::collections::HashMap;

@@ -1,0 +1,373 @@
+//! What changed about words that stayed, and which runs are one change? The list of changes, in the order they are read.
+
+use std::collections::HashMap;
+
+use super::super::reading::{Item, Reading};
+use super::moves::Move;
+use super::{Change, ChangeKind, Changes, Fate, Run};
+use crate::matching::Matching;
+use crate::tree::{HTML_NAMESPACE, Name, Node, NodeId};
+
+/// What changed beyond the words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Detail {
+    /// Words lead elsewhere.
+    Link {
+        /// Where they led to.
+        from: Option<String>,
+        /// Where they lead to.
+        to: Option<String>,
+    },
+    /// An attribute is another.
+    Attribute {
+        /// The name of its element.
+        element: String,
+        /// Its name.
+        name: String,
+        /// What it was.
+        from: Option<String>,
+        /// What it is.
+        to: Option<String>,
+    },
+    /// What is at an address is not what it was.
+    Entity {
+        /// The address, as the page has it.
+        address: String,
+    },
+    /// Words look different.
+    Format {
+        /// How they looked.
+        from: String,
+        /// How they look.
+        to: String,
+    },
+    /// The title of the page is another.
+    Title {
+        /// What it was.
+        from: String,
+        /// What it is.
+        to: String,
+    },
+    /// Something that is not seen is another.
+    Unseen {
+        /// What it is.
+        what: String,
+    },
+}
+
+/// Checksums of what a page refers to, by address, on both sides.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Entities {
+    /// Of the version before.
+    pub before: HashMap<String, String>,
+    /// Of the version after.
+    pub after: HashMap<String, String>,
+}
+
+impl Entities {
+    /// Whether what is at the address is another now.
+    fn changed(&self, address: &str) -> bool {
+        match (self.before.get(address), self.after.get(address)) {
+            (Some(before), Some(after)) => before != after,
+            _ => false,
+        }
+    }
+}
+
+/// Attributes that readers see or hear, on elements whose content is read.
+const READ: [&str; 12] = [
+    "title",
+    "alt",
+    "aria-label",
+    "placeholder",
+    "value",
+    "label",
+    "datetime",
+    "cite",
+    "start",
+    "lang",
+    "dir",
+    "summary",
+];
+
+/// The changes with their list.
+pub fn told<'d>(changes: Changes<'d>, moves: Vec<Move>, matching: &Matching, entities: &Entities) -> Changes<'d> {
+    let attributes = attributes(&changes.after, changes.before.document(), matching);
+    let (runs, before, after) = (changes.runs, changes.before, changes.after);
+    let mut lister = Lister {
+        before: &before,
+        after: &after,
+        entities,
+        attributes,
+        runs: Vec::with_capacity(runs.len()),
+        list: Vec::new(),
+        formats: Vec::new(),
+        moved: vec![Vec::new(); moves.len()],
+        numbers: vec![None; moves.len()],
+    };
+    for run in runs {
+        lister.run(run);
+    }
+    let (runs, list, formats) = lister.finished();
+    let notices = notices(before.document(), after.document(), entities);
+    Changes { before, after, runs, list, formats, notices }
+}
+
+/// Numbers the changes while runs are given to it in their order.
+struct Lister<'r, 'd> {
+    before: &'r Reading<'d>,
+    after: &'r Reading<'d>,
+    entities: &'r Entities,
+    /// By the segment of `after` that shows them.
+    attributes: HashMap<u32, Vec<Detail>>,
+    runs: Vec<Run>,
+    list: Vec<Change>,
+    formats: Vec<Detail>,
+    /// For every move the runs that it comes from, and its number in the list as soon as it has one.
+    moved: Vec<Vec<usize>>,
+    numbers: Vec<Option<usize>>,
+}
+
+/// What is to be told of two items that are the same.
+#[derive(PartialEq, Eq, Clone, Copy)]
+struct Look {
+    links: Option<(u32, u32)>,
+    formats: Option<(super::super::reading::Formats, super::super::reading::Formats)>,
+    blocks: Option<(NodeId, NodeId)>,
+    attributes: Option<u32>,
+    is_other_entity: bool,
+}
+
+impl Lister<'_, '_> {
+    fn run(&mut self, run: Run) {
+        match run.fate {
+            Fate::Same => self.same(run),
+            Fate::Removed | Fate::Added => self.replaced(run),
+            Fate::MovedFrom | Fate::MovedTo => self.moved(run),
+        }
+    }
+
+    /// Goes on with the last change, where nothing is between it and this run.
+    fn replaced(&mut self, run: Run) {
+        let is_added = run.fate == Fate::Added;
+        let last = self.runs.last().filter(|last| matches!(last.fate, Fate::Removed | Fate::Added));
+        let number = match last.and_then(|last| last.change) {
+            Some(number) => {
+                let change = &mut self.list[number];
+                let other = if is_added { ChangeKind::Removed } else { ChangeKind::Added };
+                if change.kind == other {
+                    change.kind = ChangeKind::Replaced;
+                }
+                number
+            }
+            None => self.change(if is_added { ChangeKind::Added } else { ChangeKind::Removed }),
+        };
+        self.push(Run { change: Some(number), ..run });
+    }
+
+    fn moved(&mut self, run: Run) {
+        let Some(moved) = run.change else { return };
+        if run.fate == Fate::MovedTo && self.numbers[moved].is_none() {
+            let number = self.change(ChangeKind::Moved);
+            self.numbers[moved] = Some(number);
+        }
+        self.moved[moved].push(self.runs.len());
+        self.runs.push(run);
+    }
+
+    /// Cuts what stayed where its looks change.
+    fn same(&mut self, run: Run) {
+        let (before, after) = (self.before.items(), self.after.items());
+        let (first, len) = ((run.before.start, run.after.start), run.after.len());
+        let mut start = 0;
+        while start < len {
+            let look = self.look(before[first.0 + start], after[first.1 + start]);
+            let is_alike = |(old, new): (&Item, &Item)| {
+                // Within a segment everything looks alike, and most of a page is told so without a look.
+                let is_near =
+                    old.segment == before[first.0 + start].segment && new.segment == after[first.1 + start].segment;
+                is_near || self.look(*old, *new) == look
+            };
+            let alike = before[first.0 + start..].iter().zip(&after[first.1 + start..first.1 + len]);
+            let alike = alike.take_while(|pair| is_alike(*pair));
+            let end = start + alike.count().max(1);
+            let (old, new) = (first.0 + start..first.0 + end, first.1 + start..first.1 + end);
+            self.looking(look, Run { before: old, after: new, ..run.clone() });
+            start = end;
+        }
+    }
+
+    fn look(&self, old: Item, new: Item) -> Look {
+        let (there, here) = (self.before.segment_of(old), self.after.segment_of(new));
+        let names = |there: NodeId, here: NodeId| {
+            self.before.document().node(there).name() != self.after.document().node(here).name()
+        };
+        Look {
+            links: (there.address != here.address).then_some((there.link, here.link)),
+            formats: (there.formats != here.formats).then_some((there.formats, here.formats)),
+            blocks: names(there.block, here.block).then_some((there.block, here.block)),
+            attributes: self.attributes.contains_key(&new.segment).then_some(new.segment),
+            is_other_entity: here.is_atom && self.entity(new).is_some(),
+        }
+    }
+
+    /// The address of what is looked at as a whole, where what is there is another now.
+    fn entity(&self, item: Item) -> Option<String> {
+        let node = self.after.node(self.after.segment_of(item));
+        let addresses = ["src", "data", "poster"].into_iter().filter_map(|name| node.attribute("", name));
+        addresses.map(|address| address.trim().to_owned()).find(|address| self.entities.changed(address))
+    }
+
+    /// A run of which nothing but its look may have changed.
+    fn looking(&mut self, look: Look, run: Run) {
+        let mut details = Vec::new();
+        if let Some((there, here)) = look.links {
+            let [from, to] = [self.before.link(there), self.after.link(here)].map(|link| link.map(str::to_owned));
+            details.push((ChangeKind::Link, Detail::Link { from, to }));
+        }
+        if look.is_other_entity {
+            let address = self.entity(self.after.items()[run.after.start]).unwrap_or_default();
+            details.push((ChangeKind::Entity, Detail::Entity { address }));
+        }
+        if let Some(told) = look.attributes.and_then(|segment| self.attributes.remove(&segment)) {
+            details.extend(told.into_iter().map(|detail| (ChangeKind::Attribute, detail)));
+        }
+        let change = details.first().map(|(kind, _)| self.change(*kind));
+        if let Some(number) = change {
+            self.list[number].details = details.into_iter().map(|(_, detail)| detail).collect();
+        }
+        let format = self.format(look);
+        self.push(Run { change, format, ..run });
+    }
+
+    fn format(&mut self, look: Look) -> Option<usize> {
+        let block = |reading: &Reading<'_>, node: NodeId| block_name(reading.document().node(node).name().local);
+        let (from, to) = match (look.blocks, look.formats) {
+            (Some((there, here)), _) => (block(self.before, there), block(self.after, here)),
+            (None, Some((from, to))) => (from.describe(), to.describe()),
+            (None, None) => return None,
+        };
+        self.formats.push(Detail::Format { from, to });
+        Some(self.formats.len() - 1)
+    }
+
+    fn change(&mut self, kind: ChangeKind) -> usize {
+        self.list.push(Change { kind, runs: Vec::new(), details: Vec::new() });
+        self.list.len() - 1
+    }
+
+    fn push(&mut self, run: Run) {
+        if let Some(number) = run.change {
+            self.list[number].runs.push(self.runs.len());
+        }
+        self.runs.push(run);
+    }
+
+    fn finished(mut self) -> (Vec<Run>, Vec<Change>, Vec<Detail>) {
+        for (moved, number) in self.moved.into_iter().zip(self.numbers) {
+            for at in moved {
+                self.runs[at].change = number;
+                if let Some(number) = number {
+                    self.list[number].runs.push(at);
+                }
+            }
+        }
+        for change in self.list.iter_mut().filter(|change| change.kind == ChangeKind::Replaced) {
+            let is_atom = |run: &Run| match run.fate {
+                Fate::Removed => self.before.is_atom(run.before.clone()),
+                _ => self.after.is_atom(run.after.clone()),
+            };
+            if change.runs.iter().all(|&at| is_atom(&self.runs[at])) {
+                change.kind = ChangeKind::Image;
+            }
+        }
+        (self.runs, self.list, self.formats)
+    }
+}
+
+/// What an element that breaks sentences is called.
+fn block_name(local: &str) -> String {
+    match local {
+        "p" => "paragraph".to_owned(),
+        "li" => "list item".to_owned(),
+        "td" | "th" => "cell".to_owned(),
+        "dt" | "dd" => "definition".to_owned(),
+        "blockquote" => "quotation".to_owned(),
+        "pre" => "preformatted".to_owned(),
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => format!("heading {}", &local[1..]),
+        "" | "body" | "div" | "section" | "article" | "main" => "text".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// The attributes that changed and are read, by the first segment of `after` in their element.
+fn attributes(after: &Reading<'_>, before: &crate::tree::Document, matching: &Matching) -> HashMap<u32, Vec<Detail>> {
+    let mut by_segment: HashMap<u32, Vec<Detail>> = HashMap::new();
+    let document = after.document();
+    let mut next = 0;
+    let mut segment = 0;
+    while next < document.len() as u32 {
+        let node = document.node(NodeId(next));
+        next = if matching.is_same(node.id()) { node.end() } else { next + 1 };
+        let Some(partner) = matching.before_of(node.id()).filter(|_| node.is_element() && !matching.is_same(node.id()))
+        else {
+            continue;
+        };
+        while after.segments().get(segment).is_some_and(|segment| segment.node < node.id()) {
+            segment += 1;
+        }
+        let Some(first) = after.segments().get(segment).filter(|first| first.node.0 < node.end()) else { continue };
+        // What defines something that is looked at as a whole makes it another one.
+        let told = changed_attributes(before.node(partner), node, first.is_atom && first.node == node.id());
+        if !told.is_empty() {
+            by_segment.entry(segment as u32).or_default().extend(told);
+        }
+    }
+    by_segment
+}
+
+fn changed_attributes(before: Node<'_>, after: Node<'_>, is_atom: bool) -> Vec<Detail> {
+    let mut told = Vec::new();
+    for (old, new) in before.attributes_beside(after) {
+        let Some(name) = old.or(new).map(|attribute| attribute.name().local.to_owned()) else { continue };
+        let (from, to) = (old.map(|old| old.value().into_owned()), new.map(|new| new.value().into_owned()));
+        let is_read = if is_atom { matches!(&*name, "title" | "aria-label") } else { READ.contains(&name.as_str()) };
+        if from != to && is_read {
+            told.push(Detail::Attribute { element: after.name().local.to_owned(), name, from, to });
+        }
+    }
+    told
+}
+
+/// What changed and is not seen in the page.
+fn notices(before: &crate::tree::Document, after: &crate::tree::Document, entities: &Entities) -> Vec<Detail> {
+    let mut notices = Vec::new();
+    let [from, to] = [before, after].map(title);
+    if from != to {
+        notices.push(Detail::Title { from, to });
+    }
+    for (element, what) in [("script", "scripts"), ("style", "styles")] {
+        let [there, here] =
+            [before, after].map(|document| named(document, element).map(|node| node.hash()).collect::<Vec<_>>());
+        if there != here {
+            notices.push(Detail::Unseen { what: what.to_owned() });
+        }
+    }
+    for (element, attribute) in [("script", "src"), ("link", "href")] {
+        let addresses = named(after, element).filter_map(|node| node.attribute("", attribute));
+        for address in addresses.filter(|address| entities.changed(address.trim())) {
+            notices.push(Detail::Entity { address: address.trim().to_owned() });
+        }
+    }
+    notices
+}
+
+fn named<'d>(document: &'d crate::tree::Document, local: &'static str) -> impl Iterator<Item = Node<'d>> {
+    let name = Name { namespace: HTML_NAMESPACE, local };
+    document.nodes().filter(move |node| node.is_element() && node.name() == name)
+}
+
+fn title(document: &crate::tree::Document) -> String {
+    let title = named(document, "title").next().map(|title| title.string_value().into_owned());
+    title.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+}

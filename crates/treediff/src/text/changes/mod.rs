@@ -1,0 +1,140 @@
+//! What did a reader miss? Two readings beside each other: what stayed, went, came and moved, as a list of changes.
+//!
+//! The items of both sides are covered by [`Run`]s in one order that keeps the order of each side, so that what is
+//! left without the removed parts is the one page, and without the added parts the other. Sentences that stand in subtrees which
+//! the matching knows to be the same come first (`anchors`); between them sentences are paired by the words they share
+//! (`align`), words of paired sentences by their longest common row (`compare`). What is gone at one place and there at
+//! another has moved (`moves`). Runs next to each other are one [`Change`]. Words that stayed may lead elsewhere or look different (`details`).
+
+mod align;
+mod anchors;
+mod compare;
+mod details;
+mod moves;
+
+use std::ops::Range;
+
+pub use details::{Detail, Entities};
+
+use super::reading::{Reading, Vocabulary};
+use crate::matching::Matching;
+use crate::tree::Document;
+
+/// What became of some items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// They are on both sides.
+    Same,
+    /// They are gone.
+    Removed,
+    /// They are new.
+    Added,
+    /// They are at another place now.
+    MovedFrom,
+    /// They were at another place.
+    MovedTo,
+}
+
+/// Items that follow each other and have one fate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// What became of them.
+    pub fate: Fate,
+    /// Items of `before`; empty, and the place where they would be, for what is new there.
+    pub before: Range<usize>,
+    /// Items of `after`, likewise.
+    pub after: Range<usize>,
+    /// Which of [`Changes::list`] it is a part of.
+    pub change: Option<usize>,
+    /// Which of [`Changes::formats`] it is.
+    pub format: Option<usize>,
+}
+
+/// What kind of change it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ChangeKind {
+    /// Something is new.
+    Added,
+    /// Something is gone.
+    Removed,
+    /// Something is in the place of something else.
+    Replaced,
+    /// Something is at another place.
+    Moved,
+    /// Words lead elsewhere.
+    Link,
+    /// Something that is looked at as a whole is in the place of another.
+    Image,
+    /// An attribute that readers see or hear is another.
+    Attribute,
+    /// The address is the same, and what is there is not.
+    Entity,
+}
+
+/// One change, as a reader would count them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// What kind it is.
+    pub kind: ChangeKind,
+    /// Its runs, by their places in [`Changes::runs`], in order.
+    pub runs: Vec<usize>,
+    /// What changed beyond the words.
+    pub details: Vec<Detail>,
+}
+
+/// The changes between two versions of a page.
+#[derive(Debug)]
+pub struct Changes<'d> {
+    before: Reading<'d>,
+    after: Reading<'d>,
+    runs: Vec<Run>,
+    list: Vec<Change>,
+    formats: Vec<Detail>,
+    notices: Vec<Detail>,
+}
+
+impl<'d> Changes<'d> {
+    /// Compares two pages, whose white space was kept ([`crate::parse::Whitespace::Exact`]).
+    pub fn new(before: &'d Document, after: &'d Document, matching: &Matching, entities: &Entities) -> Self {
+        let mut vocabulary = Vocabulary::default();
+        let [before, after] = [before, after].map(|document| Reading::new(document, &mut vocabulary));
+        let pairs = align::pairs(&before, &after, matching);
+        let mut runs = compare::runs(&before, &after, &pairs);
+        let moves = moves::find(&before, &after, &mut runs);
+        let changes = Changes { before, after, runs, list: Vec::new(), formats: Vec::new(), notices: Vec::new() };
+        details::told(changes, moves, matching, entities)
+    }
+
+    /// The version before as it is read.
+    pub fn before(&self) -> &Reading<'d> {
+        &self.before
+    }
+
+    /// The version after as it is read.
+    pub fn after(&self) -> &Reading<'d> {
+        &self.after
+    }
+
+    /// All items of both sides in one order.
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// The changes, in the order in which they are read.
+    pub fn list(&self) -> &[Change] {
+        &self.list
+    }
+
+    /// What only looks different.
+    pub fn formats(&self) -> &[Detail] {
+        &self.formats
+    }
+
+    /// What changed and is not seen in the page: its title, its language, its scripts.
+    pub fn notices(&self) -> &[Detail] {
+        &self.notices
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,158 @@
+//! What moved? Sentences that are gone at one place and there at another, as they are.
+//!
+//! One that is long enough to be no coincidence begins a move, and the sentences next to it on both sides that are equal too,
+//! however short, go with it.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
+
+use super::super::reading::Reading;
+use super::{Fate, Run};
+
+/// Words that make a sentence which is no coincidence.
+const MOVED_WORDS: usize = 4;
+
+/// Items that were at one place and are at another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Move {
+    pub before: Range<usize>,
+    pub after: Range<usize>,
+}
+
+/// Finds what moved and cuts the runs accordingly: [`Run::change`] of what moved is the number of its move.
+pub fn find(before: &Reading<'_>, after: &Reading<'_>, runs: &mut Vec<Run>) -> Vec<Move> {
+    let gone = sentences_with(before, runs, Fate::Removed, |run| &run.before);
+    let new = sentences_with(after, runs, Fate::Added, |run| &run.after);
+    let mut finder = Finder { before, after, gone, new };
+    let mut moves = finder.moves();
+    moves.sort_by_key(|moved| moved.after.start);
+    *runs = cut(std::mem::take(runs), &moves);
+    moves
+}
+
+/// For every sentence, whether all of it has this fate.
+fn sentences_with(reading: &Reading<'_>, runs: &[Run], fate: Fate, side: impl Fn(&Run) -> &Range<usize>) -> Vec<bool> {
+    let mut all = vec![false; reading.sentences().len()];
+    for run in runs.iter().filter(|run| run.fate == fate) {
+        let items = side(run);
+        let first = reading.sentences().partition_point(|sentence| sentence.items().start < items.start);
+        for (at, sentence) in reading.sentences().iter().enumerate().skip(first) {
+            if sentence.items().end > items.end {
+                break;
+            }
+            all[at] = true;
+        }
+    }
+    all
+}
+
+struct Finder<'r, 'd> {
+    before: &'r Reading<'d>,
+    after: &'r Reading<'d>,
+    /// Sentences that may have moved and are in no move yet.
+    gone: Vec<bool>,
+    new: Vec<bool>,
+}
+
+impl Finder<'_, '_> {
+    fn moves(&mut self) -> Vec<Move> {
+        let hasher = RandomState::new();
+        let mut places: HashMap<u64, VecDeque<usize>> = HashMap::new();
+        for at in (0..self.gone.len()).filter(|&at| self.gone[at] && is_telling(self.before, at)) {
+            places.entry(hash(&hasher, self.before, at)).or_default().push_back(at);
+        }
+        let mut moves = Vec::new();
+        for at in 0..self.new.len() {
+            if !self.new[at] || !is_telling(self.after, at) {
+                continue;
+            }
+            let Some(candidates) = places.get_mut(&hash(&hasher, self.after, at)) else { continue };
+            while let Some(place) = candidates.pop_front() {
+                if self.is_movable(place, at) {
+                    moves.push(self.grown(place, at));
+                    break;
+                }
+            }
+        }
+        moves
+    }
+
+    fn is_movable(&self, place: usize, at: usize) -> bool {
+        let is_free = |flags: &[bool], at: usize| flags.get(at).is_some_and(|free| *free);
+        is_free(&self.gone, place) && is_free(&self.new, at) && self.before.numbers(place).eq(self.after.numbers(at))
+    }
+
+    /// The move of this sentence and of those next to it.
+    fn grown(&mut self, place: usize, at: usize) -> Move {
+        let mut len = 0;
+        while self.is_movable(place + len, at + len) {
+            len += 1;
+        }
+        let mut back = 0;
+        while back < place.min(at) && self.is_movable(place - back - 1, at - back - 1) {
+            back += 1;
+        }
+        let (gone, new) = (place - back..place + len, at - back..at + len);
+        self.gone[gone.clone()].fill(false);
+        self.new[new.clone()].fill(false);
+        Move { before: items(self.before, gone), after: items(self.after, new) }
+    }
+}
+
+fn is_telling(reading: &Reading<'_>, sentence: usize) -> bool {
+    let items = &reading.items()[reading.sentences()[sentence].items()];
+    items.iter().filter(|item| item.counts()).count() >= MOVED_WORDS
+}
+
+fn hash(hasher: &RandomState, reading: &Reading<'_>, sentence: usize) -> u64 {
+    hasher.hash_one(reading.numbers(sentence).collect::<Vec<u32>>())
+}
+
+fn items(reading: &Reading<'_>, sentences: Range<usize>) -> Range<usize> {
+    reading.sentences()[sentences.start].items().start..reading.sentences()[sentences.end - 1].items().end
+}
+
+/// The runs with what moved as runs of its own; moves are in the order of `after`.
+fn cut(runs: Vec<Run>, moves: &[Move]) -> Vec<Run> {
+    let mut by_before: Vec<(usize, &Move)> = moves.iter().enumerate().collect();
+    by_before.sort_by_key(|(_, moved)| moved.before.start);
+    let mut from = by_before.into_iter().map(|(number, moved)| (number, moved.before.clone())).peekable();
+    let mut to = moves.iter().enumerate().map(|(number, moved)| (number, moved.after.clone())).peekable();
+    let mut out = Vec::with_capacity(runs.len());
+    for run in runs {
+        match run.fate {
+            Fate::Removed => {
+                let piece = |items: Range<usize>| Run { before: items, ..run.clone() };
+                cut_one(run.before.clone(), &mut from, Fate::MovedFrom, piece, &mut out);
+            }
+            Fate::Added => {
+                let piece = |items: Range<usize>| Run { after: items, ..run.clone() };
+                cut_one(run.after.clone(), &mut to, Fate::MovedTo, piece, &mut out);
+            }
+            _ => out.push(run),
+        }
+    }
+    out
+}
+
+/// Cuts what moved out of the items of one run.
+fn cut_one(
+    items: Range<usize>,
+    moved: &mut std::iter::Peekable<impl Iterator<Item = (usize, Range<usize>)>>,
+    fate: Fate,
+    piece: impl Fn(Range<usize>) -> Run,
+    out: &mut Vec<Run>,
+) {
+    let mut start = items.start;
+    while let Some((number, range)) = moved.next_if(|(_, range)| range.end <= items.end) {
+        if start < range.start {
+            out.push(piece(start..range.start));
+        }
+        start = range.end;
+        out.push(Run { fate, change: Some(number), ..piece(range) });
+    }
+    if start < items.end {
+        out.push(piece(start..items.end));
+    }
+}

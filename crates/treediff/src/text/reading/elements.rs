@@ -1,0 +1,105 @@
+//! What is an element to a reader? Whether it breaks sentences, is looked at as a whole, is not seen, or only looks.
+
+use crate::tree::{HTML_NAMESPACE, Name, Names};
+
+/// What an element is to a reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Its content is read where it stands; it may look different.
+    Inline(Formats),
+    /// Where the words below it lead to.
+    Link,
+    /// Content of its own: a sentence ends before and behind it.
+    Block,
+    /// The same, and its text is nobody's but its partner's.
+    Cell,
+    /// The same, and white space counts in it.
+    Preserved,
+    /// A sentence ends here, and nothing is in it.
+    Break,
+    /// Content that is looked at as a whole.
+    Atom,
+    /// Nothing of it is seen.
+    Unseen,
+}
+
+/// How words look by the elements around them; elements that look alike are one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Formats(u16);
+
+/// What looks of its own: the elements that make it, and what it is called.
+const FORMATS: [(&[&str], &str); 10] = [
+    (&["b", "strong"], "bold"),
+    (&["i", "em", "cite", "var", "dfn"], "italic"),
+    (&["code", "kbd", "samp", "tt"], "code"),
+    (&["u", "ins"], "underlined"),
+    (&["s", "strike", "del"], "struck out"),
+    (&["sup"], "superscript"),
+    (&["sub"], "subscript"),
+    (&["small"], "small"),
+    (&["big"], "big"),
+    (&["mark"], "highlighted"),
+];
+
+impl Formats {
+    fn of(local: &str) -> Self {
+        let at = FORMATS.iter().position(|(elements, _)| elements.contains(&local));
+        Formats(at.map_or(0, |at| 1 << at))
+    }
+
+    /// These and others.
+    pub fn with(self, others: Formats) -> Self {
+        Formats(self.0 | others.0)
+    }
+
+    /// What they are called, `plain` where there are none.
+    pub fn describe(self) -> String {
+        let names = FORMATS.iter().enumerate().filter(|(at, _)| self.0 >> at & 1 == 1).map(|(_, (_, name))| *name);
+        let names: Vec<&str> = names.collect();
+        if names.is_empty() { "plain".to_owned() } else { names.join(", ") }
+    }
+}
+
+/// The roles of all names of a document, so that each is looked up once.
+#[derive(Debug)]
+pub struct Roles(Vec<Role>);
+
+impl Roles {
+    pub fn new(names: &Names) -> Self {
+        Roles(names.iter().map(|(_, name)| role(name)).collect())
+    }
+
+    pub fn of(&self, label: crate::tree::Label) -> Role {
+        self.0.get(label.name().index()).copied().unwrap_or(Role::Inline(Formats::default()))
+    }
+}
+
+fn role(name: Name<'_>) -> Role {
+    if name.namespace != HTML_NAMESPACE {
+        // Drawings and formulas are looked at as a whole, whatever is in them.
+        return Role::Atom;
+    }
+    match name.local {
+        "a" => Role::Link,
+        "td" | "th" => Role::Cell,
+        "pre" | "listing" | "xmp" | "plaintext" => Role::Preserved,
+        "br" | "hr" | "wbr" => {
+            if name.local == "wbr" {
+                Role::Inline(Formats::default())
+            } else {
+                Role::Break
+            }
+        }
+        "audio" | "applet" | "canvas" | "embed" | "frame" | "iframe" | "img" | "input" | "math" | "meter"
+        | "object" | "progress" | "select" | "svg" | "textarea" | "video" => Role::Atom,
+        "area" | "base" | "basefont" | "bgsound" | "col" | "datalist" | "head" | "link" | "meta" | "noembed"
+        | "noframes" | "noscript" | "param" | "portal" | "script" | "source" | "style" | "template" | "title"
+        | "track" => Role::Unseen,
+        "address" | "article" | "aside" | "blockquote" | "body" | "caption" | "center" | "colgroup" | "dd"
+        | "details" | "dialog" | "dir" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure" | "footer"
+        | "form" | "frameset" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "header" | "hgroup" | "html" | "legend"
+        | "li" | "main" | "menu" | "nav" | "ol" | "optgroup" | "option" | "p" | "search" | "section" | "summary"
+        | "table" | "tbody" | "tfoot" | "thead" | "tr" | "ul" => Role::Block,
+        local => Role::Inline(Formats::of(local)),
+    }
+}

@@ -1,0 +1,225 @@
+//! How is a page read? As sentences of words, and of images and the like, in the order in which they stand.
+//!
+//! Sentences end where markup breaks them and where the language does. What is not seen (scripts, styles, the head) is no
+//! part of it. White space is none either, but in `pre`. A word may begin in one text and end in the next, as in
+//! `<b>H</b>ello`: all texts of a page stand behind one another in [`Reading::text`], a word is a range of that, and a
+//! [`Segment`] says which node a part of it comes from.
+//!
+//! ```text
+//!   <h1>News</h1><p>Tea is <b>back</b>. <img src=cup.png> Enjoy!</p>
+//!
+//!   sentences    News │ Tea is back . │ [cup.png] Enjoy !
+//!   segments     News │ Tea is ·back·.│ cup.png · Enjoy !
+//! ```
+//!
+//! Formatting and links are no items: a segment knows how its words look and where they lead, so that a word which stays and is
+//! now bold is the same word.
+
+mod atoms;
+mod elements;
+mod reader;
+
+pub use elements::Formats;
+pub(crate) use elements::{Role, Roles};
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::tree::{Document, Node, NodeId};
+
+/// Numbers of words, the same for all readings that are compared.
+#[derive(Debug, Default)]
+pub struct Vocabulary {
+    numbers: HashMap<Box<str>, u32>,
+}
+
+impl Vocabulary {
+    /// The number of a word; none has 0.
+    fn number(&mut self, word: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(word) {
+            return number;
+        }
+        let number = self.numbers.len() as u32 + 1;
+        self.numbers.insert(word.into(), number);
+        number
+    }
+}
+
+/// A page as it is read.
+#[derive(Debug)]
+pub struct Reading<'d> {
+    document: &'d Document,
+    text: String,
+    segments: Vec<Segment>,
+    items: Vec<Item>,
+    sentences: Vec<Sentence>,
+    /// The addresses that links lead to; number 0 is none.
+    links: Vec<String>,
+}
+
+/// A text of the page, or what is looked at as a whole, and what is around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Segment {
+    /// Where it begins in [`Reading::text`]; it ends where the next begins.
+    start: u32,
+    /// The text, or the element.
+    pub node: NodeId,
+    /// The nearest element that breaks sentences.
+    pub block: NodeId,
+    /// The nearest cell of a table, or the document.
+    pub cell: NodeId,
+    /// How its words look.
+    pub formats: Formats,
+    /// Which of the page's links its words are part of, 0 for none.
+    pub(crate) link: u32,
+    /// The number of the link's address in the vocabulary, 0 for none.
+    pub(crate) address: u32,
+    /// Whether it is looked at as a whole.
+    pub is_atom: bool,
+    /// Whether its white space counts.
+    is_preserved: bool,
+}
+
+/// What an item is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ItemKind {
+    /// A word, which counts.
+    Word,
+    /// A punctuation mark, which does not.
+    Punctuation,
+    /// White space of `pre`, which does not.
+    White,
+    /// An image or the like, which counts.
+    Atom,
+}
+
+/// A word or what is looked at as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Item {
+    start: u32,
+    end: u32,
+    /// Equal where items are.
+    pub number: u32,
+    /// The segment in which it begins.
+    pub segment: u32,
+    /// What it is.
+    pub kind: ItemKind,
+    /// Whether there is white space before it.
+    pub is_spaced: bool,
+}
+
+impl Item {
+    /// Whether it is content rather than punctuation.
+    pub fn counts(self) -> bool {
+        matches!(self.kind, ItemKind::Word | ItemKind::Atom)
+    }
+
+    /// Where it stands in [`Reading::text`].
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// Items that are read together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sentence {
+    start: u32,
+    end: u32,
+}
+
+impl Sentence {
+    /// Its items.
+    pub fn items(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+impl<'d> Reading<'d> {
+    /// Reads a page; those that are compared share a vocabulary.
+    pub fn new(document: &'d Document, vocabulary: &mut Vocabulary) -> Self {
+        reader::read(document, vocabulary)
+    }
+
+    /// The page.
+    pub fn document(&self) -> &'d Document {
+        self.document
+    }
+
+    /// All texts behind one another, with a description in the place of what is looked at as a whole.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The items in the order in which they stand.
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// The sentences in the order in which they stand.
+    pub fn sentences(&self) -> &[Sentence] {
+        &self.sentences
+    }
+
+    /// The numbers of the items of a sentence.
+    pub fn numbers(&self, sentence: usize) -> impl ExactSizeIterator<Item = u32> {
+        self.items[self.sentences[sentence].items()].iter().map(|item| item.number)
+    }
+
+    /// The segments in the order in which they stand.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The segment in which an item begins.
+    pub fn segment_of(&self, item: Item) -> &Segment {
+        &self.segments[item.segment as usize]
+    }
+
+    /// Where a segment stands in the text.
+    pub fn segment_range(&self, segment: usize) -> Range<usize> {
+        let end = self.segments.get(segment + 1).map_or(self.text.len(), |next| next.start as usize);
+        self.segments[segment].start as usize..end
+    }
+
+    /// An item as it is written; what is looked at as a whole as it is described.
+    pub fn written(&self, item: Item) -> &str {
+        &self.text[item.range()]
+    }
+
+    /// The address of a link by its number, [`Segment::link`].
+    pub(crate) fn link(&self, link: u32) -> Option<&str> {
+        (link != 0).then(|| self.links[link as usize].as_str())
+    }
+
+    /// The node that a segment is of.
+    pub fn node(&self, segment: &Segment) -> Node<'d> {
+        self.document.node(segment.node)
+    }
+
+    /// Whether the items are one that is looked at as a whole.
+    pub fn is_atom(&self, items: Range<usize>) -> bool {
+        matches!(self.items[items], [Item { kind: ItemKind::Atom, .. }])
+    }
+
+    /// The words of some items with the white space between them, on one line, with `most` characters at most.
+    pub fn excerpt(&self, items: Range<usize>, most: usize) -> String {
+        let mut excerpt = String::new();
+        let mut characters = 0;
+        for (at, item) in self.items[items].iter().enumerate() {
+            if at > 0 && item.is_spaced && item.kind != ItemKind::White {
+                excerpt.push(' ');
+            }
+            let written = if item.kind == ItemKind::White { " " } else { self.written(*item) };
+            characters += written.chars().count();
+            if characters > most {
+                excerpt.push('…');
+                break;
+            }
+            excerpt.push_str(written);
+        }
+        excerpt
+    }
+}
+
+#[cfg(test)]
+mod tests;
