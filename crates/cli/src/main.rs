@@ -9,6 +9,7 @@ mod diff;
 mod exit;
 mod generate;
 mod git;
+mod htmldiff;
 mod input;
 mod locate;
 mod outline;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
 fn run(verb: Verb) -> anyhow::Result<Ending> {
     match verb {
         Verb::Diff(args) => return diff::run(&args),
+        Verb::Htmldiff(args) => return htmldiff::run(&args),
         Verb::Locate(args) => return locate::run(&args),
         Verb::Tree(args) => tree::run(&args),
         Verb::Canon(args) => canon::run(&args),

@@ -1,11 +1,13 @@
 //! What can be asked for? Every verb and flag, once: help, completions and man pages are made from here.
 
 mod deltas;
+mod htmldiff;
 mod reading;
 
 pub use deltas::{
     AlgorithmArg, ColorArg, ComposeArgs, DeltaFormatArg, DiffArgs, InvertArgs, PatchArgs, SimulateArgs, WrittenArgs,
 };
+pub use htmldiff::{HtmldiffArgs, ViewArg};
 pub use reading::Reading;
 
 use std::path::PathBuf;
@@ -38,6 +40,15 @@ pub enum Verb {
     /// and a line `*.xml diff=deltaic` in .gitattributes. The exit status is 0 then, unless --trust-exit-code.
     #[command(override_usage = "deltaic diff [OPTIONS] <BEFORE> <AFTER>")]
     Diff(DiffArgs),
+    /// Show what changed between two versions of a page, in the page itself
+    ///
+    /// Writes one HTML file that needs nothing else: the page with what is gone and what is new in it, both versions side by
+    /// side, or the changes alone; or a summary as text or JSON. Scripts of the page do not run, and nothing is loaded from
+    /// anywhere unless --base or --allow says so. Keys in the page: n next change, p previous, Home first, End last. Exit
+    /// status: 0 the versions read the same, 1 they do not, 2 trouble.
+    #[command(mut_arg("whitespace", |whitespace| whitespace.default_value("exact").hide(true)))]
+    #[command(mut_arg("recover", |recover| recover.hide(true)))]
+    Htmldiff(HtmldiffArgs),
     /// Apply a delta to a document, forwards or backwards
     ///
     /// Deltas of every format that deltaic reads are told apart by their content. A delta that does not fit the document

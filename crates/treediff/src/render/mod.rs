@@ -21,12 +21,15 @@
 
 mod changes;
 mod describe;
+pub mod html;
 mod line;
 mod siblings;
+mod summary;
 mod visible;
 mod walk;
 
 pub use line::{Line, Mark, Role, Run};
+pub use summary::{EXCERPT, Entry, Kind, Piece, Place, Section, Summary};
 pub use visible::{printable, push_visible};
 
 use std::fmt;

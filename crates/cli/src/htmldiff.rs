@@ -1,0 +1,171 @@
+//! What changed in a page, for its readers? Both versions as one page, side by side, or what changed alone.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, bail};
+use serde::Deserialize;
+use treediff::matching::{self, Matching};
+use treediff::render::html::{self, Options, Origin};
+use treediff::render::{EXCERPT, Summary};
+use treediff::text::{Changes, Entities};
+use treediff::tree::{Document, Format};
+
+use crate::args::{HtmldiffArgs, ViewArg};
+use crate::exit::{Ending, Trouble, is_broken_pipe};
+use crate::{input, output};
+
+pub fn run(args: &HtmldiffArgs) -> anyhow::Result<Ending> {
+    if args.json && args.view != ViewArg::Summary {
+        bail!("--json is for --view summary");
+    }
+    let options = options(args)?;
+    let entities = args.entities.as_deref().map(|file| entities(file, args)).transpose()?.unwrap_or_default();
+    let [before, after] = versions(args)?;
+    let matching = matching::auto(&before, &after, &matching::Options::default());
+    let changes = Changes::new(&before, &after, &matching, &entities);
+    let view = view(&changes, &matching, &options, args);
+    match written(&view, args) {
+        // Whoever closed the pipe has seen enough to know that there was something.
+        Err(error) if !is_broken_pipe(&error) => Err(error),
+        _ => Ok(ending(&changes)),
+    }
+}
+
+fn options(args: &HtmldiffArgs) -> anyhow::Result<Options> {
+    if let Some(base) = &args.base {
+        base.parse::<Origin>().context("--base")?;
+    }
+    let names = [&args.before, &args.after].map(|file| match file.as_os_str() == "-" {
+        true => "standard input".to_owned(),
+        false => file.display().to_string(),
+    });
+    Ok(Options {
+        names,
+        base: args.base.clone(),
+        allowed: args.allowed.clone(),
+        reverse: args.reverse,
+        without_deleted: args.no_deleted,
+        most_changes: args.max_changes,
+        side_by_side: Some(side_by_side(args)),
+    })
+}
+
+/// The command that shows both versions beside each other.
+fn side_by_side(args: &HtmldiffArgs) -> String {
+    let is_plain = |character: char| character.is_alphanumeric() || "-_./:=@%+,".contains(character);
+    let quoted = |word: String| match !word.is_empty() && word.chars().all(is_plain) {
+        true => word,
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    let base = args.base.iter().flat_map(|base| ["--base".to_owned(), base.clone()]);
+    let files = [&args.before, &args.after].map(|file| file.display().to_string());
+    let words: Vec<String> = base.chain(files).map(quoted).collect();
+    format!("deltaic htmldiff --view side-by-side --open {}", words.join(" "))
+}
+
+/// `--entities`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Checksums {
+    before: HashMap<String, String>,
+    after: HashMap<String, String>,
+}
+
+fn entities(file: &Path, args: &HtmldiffArgs) -> anyhow::Result<Entities> {
+    let named = || format!("--entities {}", file.display());
+    let bytes = input::bytes(file, args.reading.options().limits.max_bytes).with_context(named)?;
+    let read = serde_json::from_slice(&bytes).map_err(|error| {
+        let hint = r#"expected {"before": {"/logo.png": "checksum"}, "after": {"/logo.png": "checksum"}}"#;
+        Trouble::new(error.to_string(), hint)
+    });
+    let Checksums { before, after } = read.with_context(named)?;
+    Ok(Entities { before, after })
+}
+
+fn versions(args: &HtmldiffArgs) -> anyhow::Result<[Document; 2]> {
+    if [&args.before, &args.after].iter().all(|file| file.as_os_str() == "-") {
+        bail!("only one of the versions can come from standard input");
+    }
+    Ok([page(&args.before, args)?, page(&args.after, args)?])
+}
+
+fn page(file: &Path, args: &HtmldiffArgs) -> anyhow::Result<Document> {
+    let document = input::read(file, &args.reading)?.document;
+    if document.format() != Format::Html {
+        let message = format!("{}: found {}, expected a page", file.display(), input::name(document.format()));
+        let hint = "--as html reads it as a page, and deltaic diff compares any documents";
+        return Err(Trouble::new(message, hint).into());
+    }
+    Ok(document)
+}
+
+fn view(changes: &Changes<'_>, matching: &Matching, options: &Options, args: &HtmldiffArgs) -> String {
+    match args.view {
+        ViewArg::Merged => html::merged(changes, matching, options),
+        ViewArg::SideBySide => html::side_by_side(changes, matching, options),
+        ViewArg::Changes => html::listing(changes, options),
+        ViewArg::Summary if args.json => Summary::new(changes, EXCERPT).json(),
+        ViewArg::Summary => Summary::new(changes, EXCERPT).to_string(),
+    }
+}
+
+fn ending(changes: &Changes<'_>) -> Ending {
+    let is_same = changes.list().is_empty() && changes.formats().is_empty() && changes.notices().is_empty();
+    if is_same { Ending::Done } else { Ending::Different }
+}
+
+fn written(view: &str, args: &HtmldiffArgs) -> anyhow::Result<()> {
+    let to = |file: Option<&Path>| output::write(file, |out| Ok(out.write_all(view.as_bytes())?));
+    if !args.open {
+        return to(args.output.file.as_deref());
+    }
+    match args.output.file.as_deref().filter(|file| file.as_os_str() != "-") {
+        Some(file) => {
+            to(Some(file))?;
+            open(file)
+        }
+        None => {
+            let file = temporary(view, args)?;
+            output::write(None, |out| Ok(writeln!(out, "{}", file.display())?))?;
+            open(&file)
+        }
+    }
+}
+
+/// A file that stays, since the browser reads it when it pleases.
+fn temporary(view: &str, args: &HtmldiffArgs) -> anyhow::Result<PathBuf> {
+    let suffix = match args.view {
+        ViewArg::Summary if args.json => ".json",
+        ViewArg::Summary => ".txt",
+        _ => ".html",
+    };
+    let mut file = tempfile::Builder::new().prefix("deltaic-").suffix(suffix).tempfile()?;
+    file.write_all(view.as_bytes())?;
+    let (_, path) = file.keep()?;
+    Ok(path)
+}
+
+/// Has a browser show a file, and does not wait for it.
+fn open(file: &Path) -> anyhow::Result<()> {
+    let file = std::path::absolute(file)?;
+    let (program, leading) = browser();
+    let shown = program.to_string_lossy().into_owned();
+    let started = Command::new(&program).args(leading).arg(&file).spawn();
+    let hint = format!("BROWSER names another program; the view is in {}", file.display());
+    started.map(drop).map_err(|error| Trouble::new(format!("`{shown}`: {error}"), hint).into())
+}
+
+/// The program that opens a page, and what it is told before the file: the first of $BROWSER, or that of the system.
+fn browser() -> (OsString, &'static [&'static str]) {
+    let told = std::env::var_os("BROWSER").filter(|browser| !browser.is_empty());
+    match told.map(|browsers| std::env::split_paths(&browsers).next().unwrap_or_default()) {
+        Some(browser) if !browser.as_os_str().is_empty() => (browser.into_os_string(), &[]),
+        _ if cfg!(target_os = "macos") => ("open".into(), &[]),
+        _ if cfg!(windows) => ("cmd".into(), &["/C", "start", ""]),
+        _ => ("xdg-open".into(), &[]),
+    }
+}

@@ -1,0 +1,313 @@
+
+// Which change is the current one? Keys, buttons and links choose it; it is told in the banner, outlined and brought into view.
+//
+// The page in a frame is a stranger: an image named `body` or a field named `style` would stand in for what scripts know by
+// these names. So its documents and elements are asked through prototypes of ours alone, and our marks are found by the key.
+(() => {
+  "use strict";
+  const KEY = document.body.dataset.key;
+  const COUNT = Number(document.body.dataset.changes);
+  const frames = [...document.querySelectorAll("iframe")];
+  const links = [...document.querySelectorAll("#map a")];
+  const told = document.querySelector("#current");
+  const buttons = ["first", "previous", "next", "last"].map((id) => document.querySelector("#" + id));
+  const isLocked = frames.length === 2;
+  let current = 0;
+  let shown = [];
+
+  // ---- Asking a stranger
+
+  const getter = (prototype, name) => {
+    const { get } = Object.getOwnPropertyDescriptor(prototype, name);
+    return (object) => get.call(object);
+  };
+  const method = (prototype, name) => (object, ...details) => prototype[name].call(object, ...details);
+  const parentOf = getter(Node.prototype, "parentElement");
+  const rootOf = getter(Document.prototype, "documentElement");
+  const bodyOf = getter(Document.prototype, "body");
+  const stateOf = getter(Document.prototype, "readyState");
+  const nameOf = getter(Element.prototype, "localName");
+  const allIn = method(Document.prototype, "querySelectorAll");
+  const hitIn = method(Document.prototype, "elementFromPoint");
+  const closest = method(Element.prototype, "closest");
+  const has = method(Element.prototype, "hasAttribute");
+  const read = method(Element.prototype, "getAttribute");
+  const write = method(Element.prototype, "setAttribute");
+  const erase = method(Element.prototype, "removeAttribute");
+  const boxOf = method(Element.prototype, "getBoundingClientRect");
+  const holds = method(Node.prototype, "contains");
+  const listen = method(EventTarget.prototype, "addEventListener");
+  const styleOf = (element) => getComputedStyle(element);
+
+  const documents = () => (frames.length ? frames.map((frame) => frame.contentDocument).filter(Boolean) : [document]);
+  const marksOf = (page, number) => [...allIn(page, `[data-${KEY}="${number}"]`)];
+
+  // ---- Going to a change
+
+  function go(number, mark) {
+    if (!COUNT) return;
+    current = Math.min(Math.max(number, 1), COUNT);
+    shown.forEach((old) => erase(old, `data-${KEY}-current`));
+    const found = documents().map((page) => marksOf(page, current));
+    shown = found.flat();
+    shown.forEach((now) => write(now, `data-${KEY}-current`, ""));
+    tell();
+    if (!mark) found.filter((marks) => marks.length).forEach((marks) => bring(marks[0]));
+  }
+
+  function tell() {
+    const link = links[current - 1];
+    told.textContent = `${current} of ${COUNT} · ${link ? link.title : ""}`;
+    document.querySelectorAll(".current").forEach((old) => old.classList.remove("current"));
+    [link, ...shown.filter((mark) => mark.ownerDocument === document)].forEach((now) => now?.classList.add("current"));
+    [1, current - 1, current + 1, COUNT].forEach((number, at) => lead(buttons[at], links[number - 1]));
+    try {
+      history.replaceState(null, "", `#change-${current}`);
+    } catch {
+      // Some browsers allow only so many a minute.
+    }
+  }
+
+  function lead(button, link) {
+    if (link) button.removeAttribute("aria-disabled");
+    else button.setAttribute("aria-disabled", "true");
+    if (!link) return button.removeAttribute("href");
+    button.href = link.getAttribute("href");
+    button.target = link.target;
+  }
+
+  function bring(mark) {
+    if (!frames.length) return mark.scrollIntoView({ block: "center", behavior: "instant" });
+    reveal(mark);
+    frames.forEach((frame) => settled.set(frame, frame.contentWindow?.scrollY));
+  }
+
+  const byKey = { n: 1, j: 1, p: -1, k: -1 };
+
+  function pressed(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    if (isElement(event.target) && closest(event.target, "input, textarea, select, summary, [contenteditable]")) return;
+    if (event.key in byKey) go(current + byKey[event.key]);
+    else if (event.key === "Home") go(1);
+    else if (event.key === "End") go(COUNT);
+    else return;
+    event.preventDefault();
+  }
+
+  const isElement = (target) => Boolean(target) && target.nodeType === 1;
+  const numberIn = (address) => Number(address?.match(/-(\d+)$/)?.[1]);
+
+  // ---- Nothing of the page hides the current mark
+
+  const ours = new Map();
+
+  // Ours comes first: what the page says may not be whole, and has no priority.
+  function style(element, rules) {
+    const known = ours.get(element) ?? { rules: {}, theirs: read(element, "style") ?? "" };
+    ours.set(element, known);
+    Object.assign(known.rules, rules);
+    const written = Object.entries(known.rules).map(([name, value]) => `${name}:${value}!important;`);
+    write(element, "style", written.join("") + known.theirs);
+  }
+
+  function reveal(mark) {
+    const page = mark.ownerDocument;
+    const root = rootOf(page);
+    const around = [];
+    for (let at = parentOf(mark); at; at = parentOf(at)) around.push(at);
+    [...around].reverse().forEach(open);
+    if (!isShown(mark, around)) {
+      around.filter((element) => element !== root).forEach((element) => style(element, PLAIN));
+      isShown(mark, around);
+    }
+    write(root, `data-${KEY}-probe`, "");
+    uncover(mark, around, page);
+    erase(root, `data-${KEY}-probe`);
+  }
+
+  function open(element) {
+    if (has(element, "hidden")) erase(element, "hidden");
+    if (nameOf(element) === "details" && !has(element, "open")) write(element, "open", "");
+    for (const display of ["revert", "block"]) {
+      if (styleOf(element).display === "none") style(element, { display });
+    }
+  }
+
+  const PLAIN = {
+    position: "static", float: "none", transform: "none", margin: "0", width: "auto", height: "auto", "max-height": "none",
+    "max-width": "none", "min-width": "0", overflow: "visible", contain: "none", content: "normal", "text-indent": "0",
+    columns: "auto", "white-space": "normal", display: "block",
+  };
+
+  // Whether enough of a mark is in view once it is scrolled to, and inside all that cuts off what is in it.
+  function isShown(mark, around) {
+    mark.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    const box = mark.getClientRects()[0];
+    if (!box || box.width < 1 || box.height < 6) return false;
+    const page = mark.ownerDocument;
+    const view = frames.find((frame) => frame.contentDocument === page);
+    let [left, top, right, bottom] = [0, 0, view.clientWidth, view.clientHeight];
+    for (const element of around) {
+      const { display, overflowX, overflowY, contain } = styleOf(element);
+      const cuts = display !== "inline" && (overflowX !== "visible" || overflowY !== "visible" || contain !== "none");
+      if (!cuts || element === rootOf(page) || element === bodyOf(page)) continue;
+      const edge = boxOf(element);
+      [left, top] = [Math.max(left, edge.left), Math.max(top, edge.top)];
+      [right, bottom] = [Math.min(right, edge.right), Math.min(bottom, edge.bottom)];
+    }
+    const width = Math.min(box.right, right) - Math.max(box.left, left);
+    const height = Math.min(box.bottom, bottom) - Math.max(box.top, top);
+    return width > 1 && height >= Math.min(6, box.height);
+  }
+
+  const COVERS = 40; // that are taken away for one mark
+
+  function uncover(mark, around, page) {
+    let isSunk = false;
+    for (let covers = 0; covers < COVERS; covers++) {
+      const box = mark.getClientRects()[0];
+      const hit = box && hitIn(page, (box.left + box.right) / 2, (box.top + box.bottom) / 2);
+      if (!hit || holds(mark, hit)) return;
+      if (!holds(hit, mark)) {
+        hide(hit, mark);
+      } else if (!has(hit, `data-${KEY}-bare`)) {
+        // What is hit of something around the mark is generated content of it, or its ground.
+        write(hit, `data-${KEY}-bare`, "");
+      } else if (!isSunk) {
+        isSunk = true;
+        around.forEach((element) => style(element, { "z-index": "auto", isolation: "auto", "will-change": "auto" }));
+      } else return;
+    }
+  }
+
+  function hide(hit, mark) {
+    let cover = hit;
+    for (let above = parentOf(cover); above && !holds(above, mark); above = parentOf(above)) {
+      if (styleOf(cover).position !== "static") break;
+      cover = above;
+    }
+    style(cover, { display: "none" });
+    if (styleOf(hit).display !== "none") style(hit, { display: "none" });
+  }
+
+  // ---- Both pages scroll together
+
+  const settled = new Map();
+  let anchors = null;
+
+  // Pairs of heights that belong together, from the top to the bottom, none of them crossing.
+  function measure() {
+    const [before, after] = frames.map((frame) => {
+      const tops = new Map([[0, 0]]);
+      for (const mark of allIn(frame.contentDocument, `[id^="${KEY}-"]`)) {
+        tops.set(numberIn(mark.id), mark.getBoundingClientRect().top + frame.contentWindow.scrollY);
+      }
+      return tops;
+    });
+    const ends = frames.map((frame) => rootOf(frame.contentDocument).scrollHeight);
+    const pairs = [...before].filter(([number]) => after.has(number)).map(([number, top]) => [top, after.get(number)]);
+    pairs.sort((one, other) => one[0] - other[0]);
+    anchors = { ends, pairs: [] };
+    for (const pair of [...pairs, ends]) {
+      const last = anchors.pairs.at(-1) ?? [-1, -1];
+      if (pair[0] > last[0] && pair[1] > last[1] && pair[1] <= ends[1]) anchors.pairs.push(pair);
+    }
+  }
+
+  function follow(frame) {
+    const [from, to] = frame === frames[0] ? [0, 1] : [1, 0];
+    const { scrollY } = frame.contentWindow;
+    if (Math.abs(scrollY - (settled.get(frame) ?? -9)) < 2) return;
+    settled.set(frame, scrollY);
+    const ends = frames.map((each) => rootOf(each.contentDocument).scrollHeight);
+    if (!anchors || anchors.ends.some((end, at) => end !== ends[at])) measure();
+    const eye = frame.clientHeight / 2;
+    const place = between(scrollY + eye, from, to) - eye;
+    const edges = [0, ends[from] - frame.clientHeight];
+    const other = frames[to];
+    const top = scrollY <= edges[0] ? 0 : scrollY >= edges[1] - 1 ? ends[to] : place;
+    other.contentWindow.scrollTo(0, top);
+    settled.set(other, other.contentWindow.scrollY);
+  }
+
+  // The height on the other side, in proportion between the anchors around it.
+  function between(height, from, to) {
+    const { pairs } = anchors;
+    let [low, high] = [0, pairs.length - 1];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (pairs[middle][from] <= height) low = middle;
+      else high = middle;
+    }
+    const [one, other] = [pairs[low], pairs[high]];
+    const part = one === other ? 0 : (height - one[from]) / (other[from] - one[from]);
+    return one[to] + part * (other[to] - one[to]);
+  }
+
+  // ---- Events of the frames' documents
+
+  const known = new WeakSet();
+
+  function attach(frame) {
+    const page = frame.contentDocument;
+    if (!page || known.has(page)) return;
+    known.add(page);
+    listen(page, "keydown", pressed);
+    listen(page, "click", clicked, true);
+    if (isLocked) listen(page, "scroll", () => requestAnimationFrame(() => follow(frame)), { passive: true });
+  }
+
+  function clicked(event) {
+    if (!isElement(event.target)) return;
+    const link = closest(event.target, "a, area");
+    const address = link && (read(link, "href") ?? read(link, "xlink:href"));
+    const isInside = address?.startsWith("about:srcdoc#");
+    if (address && !isInside && read(link, "target") !== "_blank") event.preventDefault();
+    if (isInside && address.startsWith(`about:srcdoc#${KEY}-`)) {
+      event.preventDefault();
+      return go(numberIn(address));
+    }
+    const mark = closest(event.target, `[data-${KEY}]`);
+    if (mark && !address) go(Number(read(mark, `data-${KEY}`)), mark);
+  }
+
+  function loaded(frame) {
+    attach(frame);
+    anchors = null;
+    if (frames.every((each) => each.contentDocument && stateOf(each.contentDocument) === "complete")) start();
+  }
+
+  // A permanent link to a change leads to it as soon as the pages are there.
+  function start() {
+    const number = Number(location.hash.match(/^#change-(\d+)$/)?.[1]);
+    if (number && number !== current) go(number);
+  }
+
+  // A page is there before all that it loads is, and keys are meant for it as well.
+  const waiting = setInterval(() => frames.forEach(attach), 100);
+  addEventListener("load", () => clearInterval(waiting));
+  for (const frame of frames) {
+    attach(frame);
+    frame.addEventListener("load", () => loaded(frame));
+  }
+  if (!frames.length) start();
+  addEventListener("hashchange", start);
+  addEventListener("keydown", pressed);
+  addEventListener("resize", () => (anchors = null));
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("#map a, #go a");
+    if (!link) return;
+    event.preventDefault();
+    if (link.hasAttribute("href")) go(numberIn(link.getAttribute("href")));
+  });
+
+  // ---- On paper a frame is as high as its page, at the width of the paper
+
+  addEventListener("beforeprint", () => {
+    for (const frame of frames) {
+      frame.style.cssText = `flex:none;width:${180 / frames.length}mm;height:1px`;
+      frame.style.height = rootOf(frame.contentDocument).scrollHeight + "px";
+    }
+  });
+  addEventListener("afterprint", () => frames.forEach((frame) => (frame.style.cssText = "")));
+})();

@@ -1,0 +1,105 @@
+//! What changed, without the page? Every change under its headings, with a few words around it.
+
+use std::fmt::Write;
+
+use super::markup::{escaped, push_text};
+use super::top::{Top, View};
+use super::{Options, key};
+use crate::render::summary::{Entry, Kind, Piece, Section, Summary, Told};
+use crate::text::{Changes, Fate};
+
+/// How much of a text is shown: whoever wants all of it looks at the page.
+const SHOWN: usize = 2000;
+
+/// The changes alone, with the headings that they stand under. Nothing is loaded, and no script is needed.
+pub fn listing(changes: &Changes<'_>, options: &Options) -> String {
+    let key = key(changes);
+    let summary = Summary::new(changes, SHOWN);
+    let top = Top { view: View::Changes, changes, summary: &summary, options, key: &key };
+    top.written(|out| {
+        for section in &summary.sections {
+            push_section(section, &key, out);
+        }
+        if summary.sections.is_empty() {
+            out.push_str("<p>The versions read the same.</p>\n");
+        }
+    })
+}
+
+fn push_section(section: &Section, key: &str, out: &mut String) {
+    let headings: Vec<String> =
+        section.headings.iter().map(|heading| format!("<bdi>{}</bdi>", escaped(heading))).collect();
+    let heading = if headings.is_empty() { "Before the first heading".to_owned() } else { headings.join(" › ") };
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "<section>\n<h2>{heading}</h2>\n<ol>");
+    for entry in &section.entries {
+        push_entry(entry, key, out);
+    }
+    out.push_str("</ol>\n</section>\n");
+}
+
+fn push_entry(entry: &Entry, key: &str, out: &mut String) {
+    let kind = entry.kind.name();
+    match entry.number {
+        Some(number) => {
+            let _ =
+                write!(out, "<li class=\"change\" id=\"{key}-{number}\" data-{key}=\"{number}\" value=\"{number}\">");
+            let _ = writeln!(out, "<p class=\"kind\"><a href=\"#{key}-{number}\">{number}</a> {kind}</p>");
+        }
+        None => {
+            let _ = writeln!(out, "<li class=\"change\"><p class=\"kind\">{kind}</p>");
+        }
+    }
+    out.push_str("<p class=\"words\" dir=\"auto\">");
+    push_text(&entry.place.leading, out);
+    for (at, piece) in entry.pieces.iter().enumerate() {
+        push_piece(piece, entry.kind, at > 0, out);
+    }
+    push_text(&entry.place.trailing, out);
+    out.push_str("</p>\n");
+    push_origin(entry, out);
+    for detail in &entry.details {
+        push_detail(&Told::new(detail), out);
+    }
+    out.push_str("</li>\n");
+}
+
+fn push_piece(piece: &Piece, kind: Kind, is_behind: bool, out: &mut String) {
+    let (element, class) = match piece.fate {
+        Fate::Removed => ("del", "removed"),
+        Fate::Added => ("ins", "added"),
+        _ => ("span", kind.name()),
+    };
+    if is_behind && piece.is_spaced {
+        out.push(' ');
+    }
+    let _ = write!(out, "<{element} class=\"mark {class}\">");
+    push_text(&piece.text, out);
+    let _ = write!(out, "</{element}>");
+}
+
+/// Where it was.
+fn push_origin(entry: &Entry, out: &mut String) {
+    let Some((headings, place)) = &entry.from else { return };
+    out.push_str("<p class=\"detail\">moved from ");
+    match headings.last() {
+        Some(heading) => {
+            let _ = write!(out, "under <bdi>{}</bdi>", escaped(heading));
+        }
+        None => out.push_str("before the first heading"),
+    }
+    if !place.leading.is_empty() || !place.trailing.is_empty() {
+        let [leading, trailing] = [&place.leading, &place.trailing].map(|words| escaped(words));
+        let _ = write!(out, ": <bdi>{leading}<del class=\"mark moved\">…</del>{trailing}</bdi>");
+    }
+    out.push_str("</p>\n");
+}
+
+fn push_detail(told: &Told, out: &mut String) {
+    let _ = write!(out, "<p class=\"detail\">{}", escaped(&told.what));
+    if let Some([from, to]) = &told.values {
+        let [from, to] = [from, to].map(|value| value.as_deref().map_or_else(|| "none".to_owned(), escaped));
+        let _ = write!(out, ": <del><bdi>{from}</bdi></del> → <ins><bdi>{to}</bdi></ins>");
+    }
+    out.push_str("</p>\n");
+}

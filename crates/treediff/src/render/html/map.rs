@@ -1,0 +1,67 @@
+//! Where are the changes? Links along the edge, each at the height of its change, no two of them over each other.
+
+use std::fmt::Write;
+
+use super::markup::push_value;
+use super::top::View;
+use crate::render::summary::{Entry, Kind, Summary};
+use crate::text::{Changes, Run, shortened};
+
+/// How much of the height a link takes where there is room.
+const HEIGHT: f64 = 0.8;
+
+/// How much of a change is told.
+const TOLD: usize = 400;
+
+/// The links of all changes.
+pub fn push(view: View, changes: &Changes<'_>, summary: &Summary, key: &str, out: &mut String) {
+    let numbered: Vec<&Entry> = summary.entries().filter(|entry| entry.number.is_some()).collect();
+    let tops = tops(changes, &numbered);
+    let height = height(numbered.len());
+    // Writing to a string cannot fail.
+    let _ = write!(out, "<nav id=\"map\" aria-label=\"Map of changes\" style=\"--height:{height:.3}%\">");
+    for (entry, top) in numbered.into_iter().zip(tops) {
+        let number = entry.number.unwrap_or_default();
+        let [address, target] = link(view, entry, key);
+        let kind = entry.kind.name();
+        let _ = write!(out, "<a class=\"{kind}\" href=\"{address}\"{target} style=\"top:{top:.3}%\" title=\"");
+        push_value(&shortened(&entry.to_string(), TOLD), out);
+        let _ = write!(out, "\">{number}</a>");
+    }
+    out.push_str("</nav>\n");
+}
+
+/// Where a change is shown, and in which frame.
+pub fn link(view: View, entry: &Entry, key: &str) -> [String; 2] {
+    let number = entry.number.unwrap_or_default();
+    let target = match view {
+        View::Changes => return [format!("#{key}-{number}"), String::new()],
+        View::Merged => "page",
+        View::SideBySide if entry.kind == Kind::Removed => "before",
+        View::SideBySide => "after",
+    };
+    [format!("about:srcdoc#{key}-{number}"), format!(" target=\"{target}\"")]
+}
+
+fn height(count: usize) -> f64 {
+    HEIGHT.min(100.0 / count.max(1) as f64)
+}
+
+/// How far down the links are, in hundredths of the height: as far as their changes, and below the one before.
+fn tops(changes: &Changes<'_>, entries: &[&Entry]) -> Vec<f64> {
+    let all = (changes.before().items().len() + changes.after().items().len()).max(1);
+    let place = |run: &Run| 100.0 * (run.before.start + run.after.start) as f64 / all as f64;
+    let mut tops: Vec<f64> = entries.iter().map(|entry| place(&changes.runs()[entry.run])).collect();
+    let height = height(tops.len());
+    let mut end = 0.0_f64;
+    for top in &mut tops {
+        *top = top.max(end);
+        end = *top + height;
+    }
+    let mut start = 100.0_f64;
+    for top in tops.iter_mut().rev() {
+        *top = top.min(start - height).max(0.0);
+        start = *top;
+    }
+    tops
+}

@@ -1,0 +1,148 @@
+//! What changed, in the page itself? Views of two versions, each one HTML file that needs nothing else.
+//!
+//! [`merged`] and [`side_by_side`] are a document that is wholly ours (`top`) around the page, which is in a frame
+//! (`page`): its styles cannot reach the banner, its scripts cannot run, and a policy in the file (`policy`) sees to it that
+//! nothing is loaded which nobody allowed. [`listing`] is our own markup alone.
+//!
+//! ```text
+//!   ┌─────────────────────────────────────────────┐
+//!   │ café.html → café.html   3 changes   ‹ 2 of 3 › │  banner
+//!   ├───────────────────────────────────────────┬─┤
+//!   │  Café                                     │ │
+//!   │  Open [every day] {at weekends}.          │▪│  map of changes
+//!   │  …                          (a frame)     │▪│
+//!   └───────────────────────────────────────────┴─┘
+//! ```
+
+mod digest;
+mod listing;
+mod map;
+mod markup;
+mod page;
+mod policy;
+mod top;
+
+pub use listing::listing;
+pub use policy::{NoOrigin, Origin};
+
+use super::Summary;
+use crate::matching::Matching;
+use crate::text::Changes;
+use digest::Digest;
+use page::{PageOptions, Side};
+use top::{Frame, Top, View};
+
+/// How much of a change is told beside the page.
+const TOLD: usize = 120;
+
+/// How a view is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// What the versions are called: names of files, or times.
+    pub names: [String; 2],
+    /// The address of the page, that relative ones in it are meant by. Content may be loaded from its origin.
+    pub base: Option<String>,
+    /// Where else content may be loaded from.
+    pub allowed: Vec<Origin>,
+    /// For [`merged`]: the version before with what is new put in, rather than the version after with what is gone.
+    pub reverse: bool,
+    /// For [`merged`]: without what is gone, or with [`Options::reverse`] without what is new.
+    pub without_deleted: bool,
+    /// For [`merged`]: how many changes are too many to be read in one page.
+    pub most_changes: usize,
+    /// How one gets to see both versions side by side, told where there are too many changes.
+    pub side_by_side: Option<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            names: ["before", "after"].map(str::to_owned),
+            base: None,
+            allowed: Vec::new(),
+            reverse: false,
+            without_deleted: false,
+            most_changes: 500,
+            side_by_side: None,
+        }
+    }
+}
+
+impl Options {
+    /// Where content may be loaded from.
+    fn origins(&self) -> Vec<Origin> {
+        let base = self.base.iter().filter_map(|base| base.parse().ok());
+        base.chain(self.allowed.iter().cloned()).collect()
+    }
+}
+
+/// One page with what is gone and what is new in it.
+///
+/// ```
+/// use treediff::parse::{self, Whitespace};
+/// use treediff::render::html::{self, Options};
+/// use treediff::text::{Changes, Entities};
+///
+/// let exact = parse::Options { whitespace: Whitespace::Exact, ..Default::default() };
+/// let before = parse::html("<p>Open every day.", &exact)?.document;
+/// let after = parse::html("<p>Open at weekends.", &exact)?.document;
+/// let matching = treediff::matching::auto(&before, &after, &Default::default());
+/// let changes = Changes::new(&before, &after, &matching, &Entities::default());
+/// let view = html::merged(&changes, &matching, &Options::default());
+/// assert!(view.starts_with("<!DOCTYPE html>"));
+/// # Ok::<(), parse::ParseError>(())
+/// ```
+pub fn merged(changes: &Changes<'_>, matching: &Matching, options: &Options) -> String {
+    let key = key(changes);
+    let side = if options.reverse { Side::Before } else { Side::After };
+    let page = page_of(changes, matching, options, &key, side, !options.without_deleted);
+    let frames = [Frame { name: "page", title: "The page with its changes", page: &page }];
+    framed(View::Merged, changes, options, &key, &frames)
+}
+
+/// Both pages beside each other.
+pub fn side_by_side(changes: &Changes<'_>, matching: &Matching, options: &Options) -> String {
+    let key = key(changes);
+    let [before, after] =
+        [Side::Before, Side::After].map(|side| page_of(changes, matching, options, &key, side, false));
+    let frames = [
+        Frame { name: "before", title: &options.names[0], page: &before },
+        Frame { name: "after", title: &options.names[1], page: &after },
+    ];
+    framed(View::SideBySide, changes, options, &key, &frames)
+}
+
+fn framed(view: View, changes: &Changes<'_>, options: &Options, key: &str, frames: &[Frame<'_>]) -> String {
+    let summary = Summary::new(changes, TOLD);
+    let top = Top { view, changes, summary: &summary, options, key };
+    top.written(|out| top::push_frames(frames, out))
+}
+
+fn page_of(
+    changes: &Changes<'_>,
+    matching: &Matching,
+    options: &Options,
+    key: &str,
+    side: Side,
+    inserting: bool,
+) -> String {
+    let origins = options.origins();
+    let options = PageOptions { side, inserting, key, base: options.base.as_deref(), allowed: &origins };
+    page::written(changes, matching, &options)
+}
+
+/// A name that is in neither page: to have it in itself, a page would have to know its own SHA-256.
+fn key(changes: &Changes<'_>) -> String {
+    let [before, after] = [changes.before(), changes.after()].map(|reading| reading.document().source());
+    let lengths = Digest::new().with(&(before.len() as u64).to_be_bytes());
+    let digest = lengths.with(before.as_bytes()).with(after.as_bytes()).finish();
+    digest[..8].iter().fold("d".to_owned(), |key, byte| key + &format!("{byte:02x}"))
+}
+
+/// The styles of marks in a page, for the first of its style sheets.
+fn frame_styles(key: &str) -> String {
+    include_str!("assets/frame.css").replace("KEY", key)
+}
+
+#[cfg(test)]
+mod tests;

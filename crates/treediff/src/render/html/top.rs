@@ -1,0 +1,191 @@
+//! What is around a page? A banner with the changes told in words, their map, the one script, and a policy before all.
+//!
+//! Nothing of it comes from the pages but texts, which are escaped. `body` tells scripts the key of the marks and how many
+//! changes there are; without JavaScript the links lead to the marks all the same.
+
+use std::fmt::Write;
+
+use super::markup::{escaped, push_document, push_value};
+use super::policy::policy;
+use super::{Options, map};
+use crate::render::summary::{Entry, Kind, Summary, Told};
+use crate::text::Changes;
+
+const STYLES: &str = include_str!("assets/top.css");
+const SCRIPT: &str = include_str!("assets/top.js");
+
+/// What a document shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    Merged,
+    SideBySide,
+    Changes,
+}
+
+impl View {
+    fn name(self) -> &'static str {
+        match self {
+            View::Merged => "merged",
+            View::SideBySide => "side-by-side",
+            View::Changes => "changes",
+        }
+    }
+}
+
+/// A page in a frame.
+pub struct Frame<'f> {
+    pub name: &'static str,
+    pub title: &'f str,
+    pub page: &'f str,
+}
+
+/// What a document is made of.
+pub struct Top<'t, 'd> {
+    pub view: View,
+    pub changes: &'t Changes<'d>,
+    pub summary: &'t Summary,
+    pub options: &'t Options,
+    pub key: &'t str,
+}
+
+impl Top<'_, '_> {
+    /// The whole document around what `push_main` writes.
+    pub fn written(&self, push_main: impl FnOnce(&mut String)) -> String {
+        let mut out = String::new();
+        self.push_head(&mut out);
+        self.push_banner(&mut out);
+        out.push_str("<main>");
+        push_main(&mut out);
+        out.push_str("</main>\n");
+        map::push(self.view, self.changes, self.summary, self.key, &mut out);
+        let _ = writeln!(out, "<script>{SCRIPT}</script>\n</body>\n</html>");
+        out
+    }
+
+    /// The policy comes first: what stands before it would not be held by it.
+    fn push_head(&self, out: &mut String) {
+        let origins = if self.view == View::Changes { Vec::new() } else { self.options.origins() };
+        let policy = policy(SCRIPT, &origins);
+        let [before, after] = self.options.names.each_ref().map(|name| escaped(name));
+        let _ = write!(
+            out,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+             <meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
+             <meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" content=\"light dark\">\n\
+             <title>{count}: {before} → {after}</title>\n<style>{STYLES}</style>\n</head>\n\
+             <body data-key=\"{key}\" data-changes=\"{changes}\" data-view=\"{view}\">\n",
+            count = self.summary.count(),
+            key = self.key,
+            changes = self.changes.list().len(),
+            view = self.view.name(),
+        );
+    }
+
+    fn push_banner(&self, out: &mut String) {
+        let [before, after] = self.options.names.each_ref().map(|name| escaped(name));
+        let _ = write!(
+            out,
+            "<header id=\"banner\">\n<div class=\"bar\">\n\
+             <h1><bdi title=\"before\">{before}</bdi> <span>→</span> <bdi title=\"after\">{after}</bdi></h1>\n\
+             <p id=\"count\">{count}</p>\n",
+            count = self.summary.count(),
+        );
+        self.push_buttons(out);
+        push_legend(out);
+        out.push_str("</div>\n<div class=\"bar\">\n<output id=\"current\">");
+        out.push_str(match self.changes.list().len() {
+            0 => "Nothing to go to.",
+            _ => "No change is chosen yet: next, or a link at the edge.",
+        });
+        out.push_str("</output>\n");
+        self.push_notices(out);
+        out.push_str("</div>\n</header>\n");
+    }
+
+    /// Links that lead to the first and last change by themselves; the script makes them lead on from the current one.
+    fn push_buttons(&self, out: &mut String) {
+        let numbered = || self.summary.entries().filter(|entry| entry.number.is_some());
+        let (first, last) = (numbered().next(), numbered().last());
+        out.push_str("<nav id=\"go\" aria-label=\"Changes\">");
+        for (id, label, keys, entry) in [
+            ("first", "First", "Home", first),
+            ("previous", "Previous", "p k", last),
+            ("next", "Next", "n j", first),
+            ("last", "Last", "End", last),
+        ] {
+            let _ = write!(out, "<a id=\"{id}\" aria-keyshortcuts=\"{keys}\"{}>{label}</a>", self.href(entry));
+        }
+        out.push_str("</nav>\n");
+    }
+
+    fn href(&self, entry: Option<&Entry>) -> String {
+        let Some(entry) = entry else { return " aria-disabled=\"true\"".to_owned() };
+        let [address, target] = map::link(self.view, entry, self.key);
+        format!(" href=\"{address}\"{target}")
+    }
+
+    /// What changed and is not seen in the page, and that there is too much of what is.
+    fn push_notices(&self, out: &mut String) {
+        let (count, most) = (self.changes.list().len(), self.options.most_changes);
+        if self.view == View::Merged && count > most {
+            let _ = write!(out, "<p class=\"notice\">More than {most} changes are hard to read in one page. ");
+            match &self.options.side_by_side {
+                Some(way) => {
+                    let _ = write!(out, "Both versions side by side: <code>{}</code>", escaped(way));
+                }
+                None => out.push_str("See both versions side by side."),
+            }
+            out.push_str("</p>\n");
+        }
+        for notice in &self.summary.notices {
+            out.push_str("<p class=\"notice\">");
+            push_value(&Told::new(notice).to_string(), out);
+            out.push_str("</p>\n");
+        }
+    }
+}
+
+/// What the marks look like, and which keys there are.
+fn push_legend(out: &mut String) {
+    out.push_str("<details id=\"legend\"><summary>Legend</summary>\n<ul>");
+    for (kind, element, says) in [
+        (Kind::Added, "ins", "is new"),
+        (Kind::Removed, "del", "is gone"),
+        (Kind::Moved, "span", "is at another place"),
+        (Kind::Link, "span", "leads elsewhere"),
+        (Kind::Image, "span", "is another image, or the like"),
+        (Kind::Attribute, "span", "has another title, label or the like"),
+        (Kind::Entity, "span", "is at the same address and not the same"),
+        (Kind::Formatting, "span", "only looks different, and is not counted"),
+    ] {
+        let name = kind.name();
+        let _ = write!(out, "<li><{element} class=\"mark {name}\">{name}</{element}> {says}</li>");
+    }
+    out.push_str(
+        "</ul>\n<p><kbd>n</kbd> or <kbd>j</kbd> next, <kbd>p</kbd> or <kbd>k</kbd> previous, \
+         <kbd>Home</kbd> first, <kbd>End</kbd> last.</p>\n\
+         <noscript><p>Keys need JavaScript. Without it the links at the edge lead to the changes, \
+         and the arrows beside a change to the next.</p></noscript></details>\n",
+    );
+}
+
+/// Frames with their pages; where there are two, under their names.
+pub fn push_frames(frames: &[Frame<'_>], out: &mut String) {
+    let is_named = frames.len() > 1;
+    for Frame { name, title, page } in frames {
+        let title = escaped(title);
+        if is_named {
+            let _ = writeln!(out, "<section><h2>{name}: <bdi>{title}</bdi></h2>");
+        }
+        let label = if is_named { format!("{name}: {title}") } else { title };
+        let _ = write!(
+            out,
+            "<iframe name=\"{name}\" title=\"{label}\" \
+             sandbox=\"allow-same-origin allow-popups allow-popups-to-escape-sandbox\" srcdoc=\""
+        );
+        push_document(page, out);
+        out.push_str("\"></iframe>\n");
+        out.push_str(if is_named { "</section>\n" } else { "" });
+    }
+}

@@ -1,0 +1,280 @@
+//! How is one change told? What it is, its words, a few words around them, and where it stands.
+
+use std::ops::Range;
+
+use super::headings::Headings;
+use crate::text::{Change, Changes, Detail, Fate, Reading, Run, shortened};
+
+/// What kind of change an entry tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Something is new.
+    Added,
+    /// Something is gone.
+    Removed,
+    /// Something is in the place of something else.
+    Replaced,
+    /// Something is at another place.
+    Moved,
+    /// Words lead elsewhere.
+    Link,
+    /// Something that is looked at as a whole is in the place of another.
+    Image,
+    /// An attribute that readers see or hear is another.
+    Attribute,
+    /// The address is the same, and what is there is not.
+    Entity,
+    /// Words only look different.
+    Formatting,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Kind; 9] = [
+        Kind::Added,
+        Kind::Removed,
+        Kind::Replaced,
+        Kind::Moved,
+        Kind::Link,
+        Kind::Image,
+        Kind::Attribute,
+        Kind::Entity,
+        Kind::Formatting,
+    ];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Added => "added",
+            Kind::Removed => "removed",
+            Kind::Replaced => "replaced",
+            Kind::Moved => "moved",
+            Kind::Link => "link",
+            Kind::Image => "image",
+            Kind::Attribute => "attribute",
+            Kind::Entity => "entity",
+            Kind::Formatting => "formatting",
+        }
+    }
+}
+
+/// A change as it is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Which of [`Changes::list`] it is, from 1; changes of formatting have no number.
+    pub number: Option<usize>,
+    /// What kind it is.
+    pub kind: Kind,
+    /// Its words; of what moved, those at the new place.
+    pub pieces: Vec<Piece>,
+    /// What stands around it in its sentence.
+    pub place: Place,
+    /// Where it was, for what moved.
+    pub from: Option<(Vec<String>, Place)>,
+    /// What changed beyond the words.
+    pub details: Vec<Detail>,
+    /// Which of [`Changes::runs`] it is told at.
+    pub(crate) run: usize,
+}
+
+/// Words that have one fate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// What became of them.
+    pub fate: Fate,
+    /// The words, shortened where they are many.
+    pub text: String,
+    /// Whether there is white space before them.
+    pub is_spaced: bool,
+}
+
+/// What is right beside something in its sentence, with white space as it is there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The words before it.
+    pub leading: String,
+    /// The words behind it.
+    pub trailing: String,
+}
+
+impl Entry {
+    /// The words that were there.
+    pub fn before(&self) -> Option<String> {
+        self.joined(|fate| fate != Fate::Added && fate != Fate::MovedTo)
+    }
+
+    /// The words that are there.
+    pub fn after(&self) -> Option<String> {
+        self.joined(|fate| fate != Fate::Removed)
+    }
+
+    fn joined(&self, is_meant: impl Fn(Fate) -> bool) -> Option<String> {
+        let mut joined: Option<String> = None;
+        for piece in self.pieces.iter().filter(|piece| is_meant(piece.fate)) {
+            match &mut joined {
+                Some(joined) => {
+                    joined.push_str(if piece.is_spaced { " " } else { "" });
+                    joined.push_str(&piece.text);
+                }
+                None => joined = Some(piece.text.clone()),
+            }
+        }
+        joined
+    }
+}
+
+/// Words of a sentence that are told on either side of a change.
+const AROUND: usize = 8;
+
+/// Characters of those words.
+const AROUND_CHARACTERS: usize = 60;
+
+/// Tells the changes between two pages.
+pub struct Teller<'c, 'd> {
+    changes: &'c Changes<'d>,
+    headings: [Headings; 2],
+    /// For every heading of the version before, whether anything of it is still there.
+    stay: Vec<bool>,
+    most: usize,
+}
+
+impl<'c, 'd> Teller<'c, 'd> {
+    pub fn new(changes: &'c Changes<'d>, most: usize) -> Self {
+        let headings = [changes.before(), changes.after()].map(Headings::new);
+        let stay = headings[0].items().map(|items| stays(changes.runs(), items)).collect();
+        Teller { changes, headings, stay, most }
+    }
+
+    /// The entries in the order of reading, with the headings that they stand under.
+    pub fn entries(&self) -> Vec<(Vec<String>, Entry)> {
+        let numbered = self.changes.list().iter().enumerate().filter_map(|(at, change)| self.change(at, change));
+        let runs = self.changes.runs().iter().enumerate();
+        let looking = runs.filter_map(|(at, run)| run.format.map(|format| self.formatting(at, run, format)));
+        let mut entries: Vec<Entry> = numbered.chain(looking).collect();
+        entries.sort_by_key(|entry| (entry.run, entry.number.is_none()));
+        entries.into_iter().map(|entry| (self.path(&self.changes.runs()[entry.run]), entry)).collect()
+    }
+
+    fn change(&self, number: usize, change: &Change) -> Option<Entry> {
+        let runs = self.changes.runs();
+        let with = |fate: Fate| change.runs.iter().copied().filter(move |&at| runs[at].fate == fate);
+        // A change is read where it is; what is only gone, where it was.
+        let first = with(Fate::MovedTo).chain(change.runs.iter().copied()).next()?;
+        let side = if with(Fate::Added).next().is_some() { Fate::Added } else { runs[first].fate };
+        let (start, end) = (with(side).next()?, with(side).next_back()?);
+        let from = with(Fate::MovedFrom).next().zip(with(Fate::MovedFrom).next_back());
+        Some(Entry {
+            number: Some(number + 1),
+            kind: change.kind.into(),
+            pieces: self.pieces(&change.runs),
+            place: self.place(start, end),
+            from: from.map(|(start, end)| (self.path(&runs[start]), self.place(start, end))),
+            details: change.details.clone(),
+            run: first,
+        })
+    }
+
+    fn formatting(&self, at: usize, run: &Run, format: usize) -> Entry {
+        let fate = run.fate;
+        Entry {
+            number: None,
+            kind: Kind::Formatting,
+            pieces: vec![self.piece(fate, run, self.most)],
+            place: self.place(at, at),
+            from: None,
+            details: self.changes.formats().get(format).cloned().into_iter().collect(),
+            run: at,
+        }
+    }
+
+    /// As much of the words of both sides as is wanted.
+    fn pieces(&self, runs: &[usize]) -> Vec<Piece> {
+        let mut left = [self.most; 2];
+        let mut pieces = Vec::new();
+        for run in runs.iter().map(|&at| &self.changes.runs()[at]).filter(|run| run.fate != Fate::MovedFrom) {
+            let left = &mut left[usize::from(run.fate == Fate::Removed)];
+            if *left > 0 {
+                let piece = self.piece(run.fate, run, *left);
+                *left = left.saturating_sub(piece.text.chars().count());
+                pieces.push(piece);
+            }
+        }
+        pieces
+    }
+
+    fn piece(&self, fate: Fate, run: &Run, most: usize) -> Piece {
+        let (reading, items) = self.side(run);
+        let is_spaced = reading.items().get(items.start).is_some_and(|item| item.is_spaced);
+        Piece { fate, text: excerpt(reading, items, most), is_spaced }
+    }
+
+    /// The side on which a run is read.
+    fn side(&self, run: &Run) -> (&'c Reading<'d>, Range<usize>) {
+        match run.fate {
+            Fate::Removed | Fate::MovedFrom => (self.changes.before(), run.before.clone()),
+            _ => (self.changes.after(), run.after.clone()),
+        }
+    }
+
+    /// What stands around runs that are on one side, in their sentences.
+    fn place(&self, first: usize, last: usize) -> Place {
+        let runs = self.changes.runs();
+        let (reading, start) = self.side(&runs[first]);
+        let (_, end) = self.side(&runs[last]);
+        let (start, end) = (start.start, end.end);
+        let from = sentence(reading, start).start.max(start.saturating_sub(AROUND));
+        let to = sentence(reading, end.saturating_sub(1)).end.min(end + AROUND);
+        Place { leading: leading(reading, from..start), trailing: trailing(reading, end..to.max(end)) }
+    }
+
+    /// The headings of the version after; those of the version before for what went away with them.
+    fn path(&self, run: &Run) -> Vec<String> {
+        let [before, after] = &self.headings;
+        let is_gone = matches!(run.fate, Fate::Removed | Fate::MovedFrom)
+            && before.place(run.before.start).is_some_and(|heading| !self.stay[heading]);
+        if is_gone { before.path(run.before.start) } else { after.path(run.after.start) }
+    }
+}
+
+/// Whether anything of these items of the version before is still there.
+fn stays(runs: &[Run], items: Range<usize>) -> bool {
+    let first = runs.partition_point(|run| run.before.end <= items.start);
+    let mut there = runs[first..].iter().take_while(|run| run.before.start < items.end);
+    there.any(|run| run.fate == Fate::Same)
+}
+
+/// Words of a page; of a single one that is too long its beginning.
+fn excerpt(reading: &Reading<'_>, items: Range<usize>, most: usize) -> String {
+    match reading.items().get(items.start) {
+        Some(first) if !items.is_empty() && reading.written(*first).chars().nth(most).is_some() => {
+            shortened(reading.written(*first), most)
+        }
+        _ => reading.excerpt(items, most),
+    }
+}
+
+/// The items of the sentence that an item is in.
+fn sentence(reading: &Reading<'_>, item: usize) -> Range<usize> {
+    let sentences = reading.sentences();
+    let at = sentences.partition_point(|sentence| sentence.items().end <= item);
+    sentences.get(at).map_or(item..item, |sentence| sentence.items())
+}
+
+/// The last words before something.
+fn leading(reading: &Reading<'_>, items: Range<usize>) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let is_cut = sentence(reading, items.start).start < items.start;
+    let is_spaced = reading.items().get(items.end).is_some_and(|next| next.is_spaced);
+    let words = excerpt(reading, items, AROUND_CHARACTERS);
+    format!("{}{words}{}", if is_cut { "… " } else { "" }, if is_spaced { " " } else { "" })
+}
+
+/// The first words behind something.
+fn trailing(reading: &Reading<'_>, items: Range<usize>) -> String {
+    let Some(first) = reading.items().get(items.start).filter(|_| !items.is_empty()) else { return String::new() };
+    let is_cut = items.end < sentence(reading, items.start).end;
+    let words = excerpt(reading, items, AROUND_CHARACTERS);
+    format!("{}{words}{}", if first.is_spaced { " " } else { "" }, if is_cut { " …" } else { "" })
+}

@@ -1,0 +1,111 @@
+//! What changed in a page, in a few words? Every change in the order of reading, under the headings it stands under.
+//!
+//! A [`Summary`] is written as text, for a notice, and as JSON (`docs/formats/summary.md`); the views of
+//! [`crate::render::html`] tell their changes with the same words.
+
+mod entry;
+mod headings;
+mod json;
+mod text;
+
+use crate::text::{ChangeKind, Changes, Detail};
+use entry::Teller;
+pub use entry::{Entry, Kind, Piece, Place};
+pub(super) use text::Told;
+
+/// How many characters of a text a summary shows, unless told otherwise.
+pub const EXCERPT: usize = 200;
+
+/// What changed between two versions of a page.
+///
+/// ```
+/// use treediff::parse::{self, Options, Whitespace};
+/// use treediff::render::{EXCERPT, Summary};
+/// use treediff::text::{Changes, Entities};
+///
+/// let options = Options { whitespace: Whitespace::Exact, ..Options::default() };
+/// let before = parse::html("<h1>Café</h1><p>Open every day.", &options)?.document;
+/// let after = parse::html("<h1>Café</h1><p>Open at weekends.", &options)?.document;
+/// let matching = treediff::matching::auto(&before, &after, &Default::default());
+/// let changes = Changes::new(&before, &after, &matching, &Entities::default());
+/// let summary = Summary::new(&changes, EXCERPT);
+/// assert!(summary.to_string().starts_with("1 change: 1 replaced\n\nCafé\n  1. replaced: "));
+/// # Ok::<(), parse::ParseError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// The changes, those under one heading together, in the order in which they are read.
+    pub sections: Vec<Section>,
+    /// What changed and is not seen in the page.
+    pub notices: Vec<Detail>,
+}
+
+/// Changes that follow each other under one heading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// The heading and those of the sections around, outermost first; none before the first heading.
+    pub headings: Vec<String>,
+    /// Its changes.
+    pub entries: Vec<Entry>,
+}
+
+impl Summary {
+    /// Tells the changes, and at most so many characters of each text.
+    pub fn new(changes: &Changes<'_>, most: usize) -> Self {
+        let teller = Teller::new(changes, most);
+        let mut sections: Vec<Section> = Vec::new();
+        for (headings, entry) in teller.entries() {
+            match sections.last_mut() {
+                Some(last) if last.headings == headings => last.entries.push(entry),
+                _ => sections.push(Section { headings, entries: vec![entry] }),
+            }
+        }
+        Summary { sections, notices: changes.notices().to_vec() }
+    }
+
+    /// All entries in order.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.sections.iter().flat_map(|section| &section.entries)
+    }
+
+    /// How many there are of every kind that there is.
+    pub fn counts(&self) -> Vec<(Kind, usize)> {
+        let count = |kind: Kind| self.entries().filter(|entry| entry.kind == kind).count();
+        Kind::ALL.into_iter().map(|kind| (kind, count(kind))).filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// Whether nothing at all changed.
+    pub fn is_empty(&self) -> bool {
+        self.sections.is_empty() && self.notices.is_empty()
+    }
+
+    /// How many changes there are, and how many of formatting, in words.
+    pub fn count(&self) -> String {
+        let formatting = self.entries().filter(|entry| entry.kind == Kind::Formatting).count();
+        let changes = self.entries().count() - formatting;
+        let changes = match changes {
+            0 => "no changes".to_owned(),
+            1 => "1 change".to_owned(),
+            changes => format!("{changes} changes"),
+        };
+        if formatting == 0 { changes } else { format!("{changes}, {formatting} of formatting") }
+    }
+}
+
+impl From<ChangeKind> for Kind {
+    fn from(kind: ChangeKind) -> Self {
+        match kind {
+            ChangeKind::Added => Kind::Added,
+            ChangeKind::Removed => Kind::Removed,
+            ChangeKind::Replaced => Kind::Replaced,
+            ChangeKind::Moved => Kind::Moved,
+            ChangeKind::Link => Kind::Link,
+            ChangeKind::Image => Kind::Image,
+            ChangeKind::Attribute => Kind::Attribute,
+            ChangeKind::Entity => Kind::Entity,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
