@@ -1,24 +1,82 @@
 //! Which sentence is which? Those in subtrees that are the same, and between them those with most words in common.
 
-use super::super::reading::Reading;
-use super::super::{Budget, common_row};
+use std::hash::{BuildHasher, RandomState};
+
+use super::super::reading::{self, Reading};
 use super::anchors::{Pair, anchors};
+use super::heaviest::{self, Relation, Sentence};
+use super::weigh::Scale;
 use crate::matching::Matching;
+use crate::tree::NodeId;
 
 /// Pairs of sentences in order.
 pub fn pairs(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching) -> Vec<Pair> {
-    let ends = (before.sentences().len(), after.sentences().len());
+    let hasher = RandomState::new();
+    let words = [before, after].map(words_that_count);
+    let [old, new] =
+        [(before, &words[0]), (after, &words[1])].map(|(reading, words)| sentences(reading, words, &hasher));
+    let places = [before, after].map(places);
+    let ends = (old.len(), new.len());
+    let mut scale = Scale::default();
     let mut pairs = Vec::new();
     let mut start = (0, 0);
     for anchor in anchors(before, after, matching).into_iter().chain([ends]) {
-        let lens = [anchor.0 - start.0, anchor.1 - start.1];
-        let is_equal = |x: usize, y: usize| before.numbers(start.0 + x).eq(after.numbers(start.1 + y));
-        let common = common_row(lens, is_equal, Budget::default()).unwrap_or_default();
-        pairs.extend(common.into_iter().map(|(x, y)| (start.0 + x, start.1 + y)));
+        let relation = |x: usize, y: usize| relation(places[0][start.0 + x], places[1][start.1 + y], matching);
+        let gap = heaviest::pairs(&old[start.0..anchor.0], &new[start.1..anchor.1], relation, &mut scale);
+        pairs.extend(gap.into_iter().map(|(x, y)| (start.0 + x, start.1 + y)));
         if anchor != ends {
             pairs.push(anchor);
         }
         start = (anchor.0 + 1, anchor.1 + 1);
     }
     pairs
+}
+
+/// The numbers of all words that count.
+fn words_that_count(reading: &Reading<'_>) -> Vec<u32> {
+    reading.items().iter().filter(|item| item.counts()).map(|item| item.number).collect()
+}
+
+fn sentences<'w>(reading: &Reading<'_>, words: &'w [u32], hasher: &RandomState) -> Vec<Sentence<'w>> {
+    let mut rest = words;
+    let sentence = |(at, sentence): (usize, &reading::Sentence)| {
+        let count = reading.items()[sentence.items()].iter().filter(|item| item.counts()).count();
+        let (words, behind) = rest.split_at(count);
+        rest = behind;
+        Sentence { words, whole: hasher.hash_one(reading.numbers(at).collect::<Vec<_>>()) }
+    };
+    reading.sentences().iter().enumerate().map(sentence).collect()
+}
+
+/// Where a sentence stands.
+#[derive(Clone, Copy)]
+struct Place {
+    block: NodeId,
+    /// The cell of a table, or the document.
+    cell: NodeId,
+}
+
+fn places(reading: &Reading<'_>) -> Vec<Place> {
+    let place = |sentence: &super::super::reading::Sentence| {
+        let segment = reading.segment_of(reading.items()[sentence.items().start]);
+        Place { block: segment.block, cell: segment.cell }
+    };
+    reading.sentences().iter().map(place).collect()
+}
+
+/// A cell of a table is only compared with its partner, if it has one.
+fn relation(before: Place, after: Place, matching: &Matching) -> Relation {
+    let is_in_table = |place: Place| place.cell != NodeId::DOCUMENT;
+    let has_partner = || matching.after_of(before.cell).is_some() || matching.before_of(after.cell).is_some();
+    match () {
+        _ if matching.is_pair(before.block, after.block) => Relation::Partners,
+        _ if is_in_table(before)
+            && is_in_table(after)
+            && !matching.is_pair(before.cell, after.cell)
+            && has_partner() =>
+        {
+            Relation::Barred
+        }
+        _ => Relation::Free,
+    }
 }

@@ -43,3 +43,46 @@ fn words_and_sentences() {
         "[→The first of all sentences.] Another one comes second here. Last. {←The first of all sentences.}",
     );
 }
+
+#[test]
+fn sentences_are_paired_by_the_words_they_share() {
+    let check =
+        |before: &str, after: &str, expected: &str| assert_eq!(shown(before, after), expected, "{before} → {after}");
+    check("<p>The quick fox ran.", "<p>The slow fox ran.", "The [-quick-] {+slow+} fox ran.");
+    check("<p>Tea costs 3.50 euros.", "<p>Tea costs 4.20 euros.", "Tea costs [-3.50-] {+4.20+} euros.");
+    // A new sentence, and a word of the next one.
+    check(
+        "<p>It rained all day. We stayed at home.",
+        "<p>It rained all day. Nobody came by. We stayed at work.",
+        "It rained all day. {+Nobody came by.+} We stayed at [-home-] {+work+} .",
+    );
+    // A paragraph that was split, with a word changed in each half.
+    check(
+        "<p>It rained all day long. We stayed at home together.</p>",
+        "<p>It rained all night long.</p><p>We stayed at home alone.</p>",
+        "It rained all [-day-] {+night+} long. We stayed at home [-together-] {+alone+} .",
+    );
+    // A sentence that says something else is replaced as a whole.
+    check(
+        "<p>Hello there. The committee met on Monday.",
+        "<p>Hello there. No trains today because of snow.",
+        "Hello there. [-The committee met on Monday.-] {+No trains today because of snow.+}",
+    );
+    check("<p>can't stop", "<p>won't stop", "[-can't-] {+won't+} stop");
+    check(
+        "<p>今天天气很好。我们去公园。",
+        "<p>今天天气不好。我们去公园。",
+        "今天天气 [-很好-] {+不好+} 。我们去公园。",
+    );
+}
+
+#[test]
+fn cells_are_compared_with_their_partners() {
+    let check =
+        |before: &str, after: &str, expected: &str| assert_eq!(shown(before, after), expected, "{before} → {after}");
+    check(
+        "<table><tr><td>Tea<td>3 euros a cup<tr><td>Milk<td>2 euros a cup</table>",
+        "<table><tr><td>Tea<td>4 euros a cup<tr><td>Milk<td>2 euros a cup</table>",
+        "Tea [-3-] {+4+} euros a cup Milk 2 euros a cup",
+    );
+}
