@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::super::reading::Reading;
+use super::super::reading::{Item, ItemKind, Reading};
 use super::super::{Budget, myers};
 use super::anchors::Pair;
-use super::{Fate, Run};
+use super::{Fate, Run, islands};
 
 /// All items of both sides in one order, given the sentences that are pairs.
 pub fn runs(before: &Reading<'_>, after: &Reading<'_>, pairs: &[Pair]) -> Vec<Run> {
@@ -32,6 +32,10 @@ impl Runs {
         let (old, new) = (numbers(before, &there), numbers(after, &here));
         let Some(hunks) = myers::hunks(&old, &new, Budget::default()) else {
             return self.replaced(there, here);
+        };
+        let hunks = match hunks.len() {
+            0 | 1 => hunks,
+            _ => islands::joined(hunks, [&letters(before, &there), &letters(after, &here)]),
         };
         let mut start = (there.start, here.start);
         for (old, new) in hunks {
@@ -61,4 +65,17 @@ impl Runs {
             _ => self.0.push(Run { fate, before, after, change: None, format: None }),
         }
     }
+}
+
+/// An image is no small word.
+const ATOM_LETTERS: u32 = 20;
+
+/// How many letters each item has, as far as it counts.
+fn letters(reading: &Reading<'_>, items: &Range<usize>) -> Vec<u32> {
+    let count = |item: &Item| match item.kind {
+        ItemKind::Word => reading.written(*item).chars().count() as u32,
+        ItemKind::Atom => ATOM_LETTERS,
+        ItemKind::Punctuation | ItemKind::White => 0,
+    };
+    reading.items()[items.clone()].iter().map(count).collect()
 }

@@ -86,3 +86,14 @@ fn cells_are_compared_with_their_partners() {
         "Tea [-3-] {+4+} euros a cup Milk 2 euros a cup",
     );
 }
+
+#[test]
+fn words_of_chance_are_part_of_the_change() {
+    let check =
+        |before: &str, after: &str, expected: &str| assert_eq!(shown(before, after), expected, "{before} → {after}");
+    check(
+        "<p>In spring the committee of architects met the mayor of the city of Rome.",
+        "<p>In spring the delegation of engineers met the mayor of the city of Rome.",
+        "In spring the [-committee of architects-] {+delegation of engineers+} met the mayor of the city of Rome.",
+    );
+}
