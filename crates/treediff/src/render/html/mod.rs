@@ -20,6 +20,7 @@ mod map;
 mod markup;
 mod page;
 mod policy;
+pub(crate) mod safe;
 mod top;
 
 pub use listing::listing;

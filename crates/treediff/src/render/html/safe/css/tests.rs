@@ -1,0 +1,141 @@
+use super::*;
+
+/// Allows what is at `ok:`, keeps fragments, and has the key `dab`.
+struct Strict;
+
+impl Judge for Strict {
+    fn address(&self, written: &str) -> Option<String> {
+        (written.starts_with("ok:") || written.starts_with('#')).then(|| written.to_owned())
+    }
+
+    fn without_key<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        super::super::key::Key("dab").removed_from(text)
+    }
+}
+
+fn rewritten(text: &str) -> String {
+    let mut out = String::new();
+    write(text, &Strict, &mut out);
+    out
+}
+
+fn check(cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        assert_eq!(rewritten(text), *expected, "{text:?}");
+        assert_eq!(rewritten(expected), *expected, "{text:?}, once more");
+    }
+}
+
+#[test]
+fn what_is_harmless_stays_as_it_is() {
+    for text in [
+        "",
+        "p{color:red}",
+        "@media (min-width:40em) and (width < 50em) { .a > .b ~ #c + d::before { content: \"\\201C x\" } }",
+        ".md\\:flex, .\\31 0 { margin: -1.5e3px .5em calc(1px + 2 * var(--x, 3%)) !important }",
+        "@layer base, page; @layer base { a[href^='x'] { color: #abc } }",
+        "@font-face { font-family: \"A\"; src: local(\"A\"); unicode-range: U+26, U+4??, U+0-7F }",
+        "a { & b { c: d } } é { ü: 'ß' }",
+        "@namespace svg \"http://www.w3.org/2000/svg\"; svg|a { fill: none }",
+        "a { background: linear-gradient(red, blue), url(\"ok:x\") no-repeat }",
+        "a{b:c;/**/d:e}",
+    ] {
+        assert_eq!(rewritten(text), text);
+    }
+}
+
+#[test]
+fn addresses_are_emptied_however_they_are_spelt() {
+    check(&[
+        ("a{b:url(ok:x)}", "a{b:url(\"ok:x\")}"),
+        ("a{b:url( 'ok:x' )}", "a{b:url(\"ok:x\" )}"),
+        ("a{b:url(#g)}", "a{b:url(\"#g\")}"),
+        ("a{b:url(evil)}", "a{b:url(\"\")}"),
+        ("a{b:URL(\"evil\")}", "a{b:url(\"\")}"),
+        ("a{b:\\75rl(evil)}", "a{b:url(\"\")}"),
+        ("a{b:\\000075\\72 l(evil)}", "a{b:url(\"\")}"),
+        ("a{b:u\\rl(evil)}", "a{b:url(\"\")}"),
+        ("a{b:ur\\\nl(evil)}", "a{b:ur/**/\nl(evil)}"),
+        ("a{b:url(ev il) c}", "a{b:url(\"\") c}"),
+        ("a{b:url(ok:'x) c}", "a{b:url(\"\") c}"),
+        ("a{b:url(ev\\)il) c}", "a{b:url(\"\") c}"),
+        ("a{b:url(\\65vil)}", "a{b:url(\"\")}"),
+        ("a{b:url(/**/evil)}", "a{b:url(\"\")}"),
+        ("a{b:u/**/rl(evil)}", "a{b:u/**/rl(evil)}"),
+        ("a{b:/*url(*/url(evil)/*)*/}", "a{b:/**/url(\"\")/**/}"),
+        ("a{b:\"url(\"url(evil)\")\"}", "a{b:\"url(\"url(\"\")\")\"}"),
+        ("a{b:'\\'url('url(evil)}", "a{b:'\\'url('url(\"\")}"),
+        ("a{b:\\75<!--rl(evil)}", "a{b:\\75/**/rl(evil)}"),
+        ("a{b:\\75/**/rl(evil)}", "a{b:\\75/**/rl(evil)}"),
+        ("a{b:1.url(evil)}", "a{b:1.url(\"\")}"),
+        ("a{b:1e+url(evil)}", "a{b:1e+url(\"\")}"),
+        ("a{b:1url(evil)}", "a{b:1url(evil)}"),
+        ("a{b:-url(evil)}", "a{b:-url(evil)}"),
+        ("a{b:#url(evil)}", "a{b:#url(evil)}"),
+        ("a{b:url(evil", "a{b:url(\"\")"),
+        ("a{b:url(\"evil", "a{b:url(\"\""),
+        ("a{b:url(\"ok:\nevil\") url(evil)", "a{b:url(\"\"\nevil\") url(evil)\""),
+        ("a{--b:url(evil)}", "a{--b:url(\"\")}"),
+    ]);
+}
+
+#[test]
+fn strings_that_are_addresses_are_emptied_too() {
+    check(&[
+        ("a{b:image-set(\"evil\" 1x, 'ok:x' 2x)}", "a{b:image-set(\"\" 1x, \"ok:x\" 2x)}"),
+        ("a{b:-webkit-image-set(\"evil\" 1x)}", "a{b:-webkit-image-set(\"\" 1x)}"),
+        ("a{b:\\69mage-set(\"evil\")}", "a{b:\\69mage-set(\"\")}"),
+        ("a{b:image-set(\"ok:x\" type(\"image/png\"))}", "a{b:image-set(\"ok:x\" type(\"image/png\"))}"),
+        ("a{b:src(\"evil\")}", "a{b:src(\"\")}"),
+        ("a{b:src(var(--x))}", "a{b:src(refused(--x))}"),
+        ("a{b:image-set(if(style(a:b): \"evil\"))}", "a{b:image-set(refused(style(a:b): \"evil\"))}"),
+        ("a{b:image-set(--f(\"evil\") 1x)}", "a{b:image-set(refused(\"evil\") 1x)}"),
+        ("a{b:image-set(} \"evil\" ]) \"kept\"", "a{b:image-set(} \"\" ]) \"kept\""),
+        ("a{b:expression(alert(1))}", "a{b:refused(alert(1))}"),
+        ("a{b:exp/**/ression(alert(1))}", "a{b:exp/**/ression(alert(1))}"),
+    ]);
+}
+
+#[test]
+fn imports_are_resolved_or_refused() {
+    check(&[
+        ("@import \"ok:x\";", "@import url(\"ok:x\");"),
+        ("@import url(ok:x) screen;", "@import url(\"ok:x\") screen;"),
+        ("@import url( 'ok:x' ) layer(a);", "@import url(\"ok:x\") layer(a);"),
+        ("@import 'evil' layer(a); b{c:d}", "@refused  layer(a); b{c:d}"),
+        ("@\\69mport/**/\n'evil'", "@refused "),
+        ("@IMPORT url(evil);", "@refused ;"),
+        ("@import src('evil');", "@refused src(\"\");"),
+        ("@import 'evil", "@refused "),
+        ("@import", "@refused "),
+        ("@namespace url(evil);", "@namespace url(\"\");"),
+        ("@namespace 'evil';a{b:'c'}", "@namespace \"\";a{b:'c'}"),
+    ]);
+}
+
+#[test]
+fn nothing_ends_the_element_or_begins_a_tag() {
+    check(&[
+        ("a{b:\"</style>\"}", "a{b:\"\\3c /style>\"}"),
+        ("a{b:\\</style>}", "a{b:\\3c /style>}"),
+        ("</style><img>", "< /style>< img>"),
+        ("<!-- a{} -->", "/**/ a{} /**/"),
+        ("/*</style><!--*/a", "/**/a"),
+        ("a /*</style>", "a /**/"),
+        ("@media (width<40em){}", "@media (width<40em){}"),
+        ("a{b:\"\\", "a{b:\"\""),
+    ]);
+}
+
+#[test]
+fn the_key_is_not_spelt() {
+    check(&[
+        (".dab,.xDABx{}", "._,.x_x{}"),
+        ("@layer d\\61 b{}", "@layer _{}"),
+        ("@layer \\64\\61\\62 {}", "@layer _{}"),
+        ("#\\64 ab{}", "#_{}"),
+        ("[data-dab-kind='d\\61 b']{}", "[data-_-kind=\"_\"]{}"),
+        ("a{b:1dab}", "a{b:1_}"),
+        (".ddabab{}", ".d_ab{}"),
+    ]);
+}

@@ -1,0 +1,263 @@
+//! Where does a link lead? References resolved as browsers do it, and sorted by what may be done with them.
+//!
+//! This is the part of the WHATWG's URL standard that decides what a reference means: which characters are not seen,
+//! which scheme it has, which slashes are none. Hosts are not normalised further than to lower case: an address whose
+//! host is an allowed one only after mapping is refused, which is safe, and links are left to the browser.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// Scheme, host and port: what says who answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Origin {
+    scheme: &'static str,
+    /// With the port where it is not the scheme's own.
+    host: String,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}", self.scheme, self.host)
+    }
+}
+
+/// An absolute address of something on the web.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Url {
+    origin: Origin,
+    /// From its first slash.
+    path: String,
+    /// With its `?`, or empty.
+    query: String,
+    /// With its `#`, or empty.
+    fragment: String,
+}
+
+impl Url {
+    /// The address that a text is by itself; `None` for anything but http, https and ftp.
+    pub(crate) fn parse(text: &str) -> Option<Url> {
+        match resolve(text, None) {
+            Target::Web(url) => Some(url),
+            _ => None,
+        }
+    }
+
+    /// Who answers at this address.
+    pub(crate) fn origin(&self) -> &Origin {
+        &self.origin
+    }
+}
+
+impl fmt::Display for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}{}{}", self.origin, self.path, self.query, self.fragment)
+    }
+}
+
+/// What a reference leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Target {
+    /// A place of the page itself: the fragment with its `#`.
+    Inside(String),
+    /// Something on the web.
+    Web(Url),
+    /// Somebody to write to or to call.
+    Person(String),
+    /// An image of pixels, written in the address itself.
+    Pixels(String),
+    /// It is relative, and nothing is known that it could be relative to.
+    Unresolved(String),
+    /// Nothing that may be followed or loaded.
+    Refused,
+}
+
+/// What a reference of a page at `base` leads to.
+pub(super) fn resolve(reference: &str, base: Option<&Url>) -> Target {
+    let text = seen_by_browsers(reference);
+    if text.starts_with('#') {
+        return Target::Inside(encoded(&text));
+    }
+    let Some((scheme, rest)) = split_scheme(&text) else {
+        return relative(&text, base);
+    };
+    let Some(scheme) = known_scheme(scheme) else { return Target::Refused };
+    match scheme {
+        "mailto" | "tel" => Target::Person(encoded(&text)),
+        "data" => pixels(&text, rest),
+        // So it is: `http:page.html` is relative where the base has the same scheme.
+        _ if base.is_some_and(|base| base.origin.scheme == scheme) => relative(rest, base),
+        _ => absolute(scheme, rest),
+    }
+}
+
+/// The reference without what browsers take out before they look at it.
+fn seen_by_browsers(reference: &str) -> Cow<'_, str> {
+    let trimmed = reference.trim_matches(|c: char| c <= ' ');
+    let is_ignored = |c: char| matches!(c, '\t' | '\n' | '\r');
+    match trimmed.contains(is_ignored) {
+        true => Cow::Owned(trimmed.replace(is_ignored, "")),
+        false => Cow::Borrowed(trimmed),
+    }
+}
+
+fn split_scheme(text: &str) -> Option<(&str, &str)> {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    let end = text.bytes().position(|byte| !is_part(byte))?;
+    let begins_well = text.starts_with(|first: char| first.is_ascii_alphabetic());
+    (begins_well && text.as_bytes()[end] == b':').then(|| (&text[..end], &text[end + 1..]))
+}
+
+fn known_scheme(written: &str) -> Option<&'static str> {
+    ["https", "http", "mailto", "tel", "ftp", "data"].into_iter().find(|known| known.eq_ignore_ascii_case(written))
+}
+
+/// An SVG image is left out: it is a document of its own, and whoever opens it by itself would run it.
+fn pixels(text: &str, rest: &str) -> Target {
+    const TYPES: [&str; 9] = ["png", "gif", "jpeg", "jpg", "webp", "avif", "bmp", "x-icon", "vnd.microsoft.icon"];
+    let end = rest.find([';', ',']).unwrap_or(rest.len());
+    let is_image = rest[..end].split_once('/').is_some_and(|(kind, subtype)| {
+        kind.eq_ignore_ascii_case("image") && TYPES.iter().any(|known| known.eq_ignore_ascii_case(subtype))
+    });
+    if is_image { Target::Pixels(encoded(text)) } else { Target::Refused }
+}
+
+/// An address that names its scheme and does not share it with the base: all slashes before the host are alike.
+fn absolute(scheme: &'static str, rest: &str) -> Target {
+    let (rest, query, fragment) = split_tail(rest);
+    with_host(scheme, rest.trim_start_matches(['/', '\\']), query, fragment)
+}
+
+fn with_host(scheme: &'static str, rest: &str, query: &str, fragment: &str) -> Target {
+    let end = rest.find(['/', '\\']).unwrap_or(rest.len());
+    match host(scheme, &rest[..end]) {
+        Some(host) => {
+            let path = path("/", rest[end..].get(1..).unwrap_or_default());
+            web(Origin { scheme, host }, path, query, fragment)
+        }
+        None => Target::Refused,
+    }
+}
+
+fn relative(text: &str, base: Option<&Url>) -> Target {
+    let Some(base) = base else { return Target::Unresolved(encoded(text)) };
+    let (rest, query, fragment) = split_tail(text);
+    let slashes = rest.bytes().take_while(|byte| matches!(byte, b'/' | b'\\')).count();
+    if slashes > 1 {
+        return with_host(base.origin.scheme, &rest[slashes..], query, fragment);
+    }
+    let path = match (slashes, rest.is_empty()) {
+        (0, true) => base.path.clone(),
+        (0, false) => path(&base.path[..=base.path.rfind('/').unwrap_or(0)], rest),
+        _ => path("/", &rest[1..]),
+    };
+    let query = if rest.is_empty() && query.is_empty() { &base.query } else { query };
+    web(base.origin.clone(), path, query, fragment)
+}
+
+fn web(origin: Origin, path: String, query: &str, fragment: &str) -> Target {
+    Target::Web(Url { origin, path, query: encoded(query), fragment: encoded(fragment) })
+}
+
+/// What is before the query, the query with its `?`, and the fragment with its `#`.
+fn split_tail(text: &str) -> (&str, &str, &str) {
+    let (text, fragment) = text.split_at(text.find('#').unwrap_or(text.len()));
+    let (text, query) = text.split_at(text.find('?').unwrap_or(text.len()));
+    (text, query, fragment)
+}
+
+/// The host and its port, without the user's name and password, which are nobody's business; `None` where it can be
+/// no host.
+fn host(scheme: &str, authority: &str) -> Option<String> {
+    let authority = authority.rsplit('@').next().unwrap_or_default();
+    let name_end = match authority.strip_prefix('[') {
+        Some(_) => authority.find(']')? + 1,
+        None => authority.find(':').unwrap_or(authority.len()),
+    };
+    let (name, port) = authority.split_at(name_end);
+    let port = match port {
+        "" | ":" => None,
+        _ => Some(port.strip_prefix(':')?.parse::<u16>().ok()?),
+    };
+    let is_good = if name.starts_with('[') { is_ip_v6(name) } else { !name.is_empty() && name.chars().all(is_in_host) };
+    let own_port = match scheme {
+        "http" => 80,
+        "https" => 443,
+        _ => 21,
+    };
+    let mut host = is_good.then(|| name.to_ascii_lowercase())?;
+    if let Some(port) = port.filter(|&port| port != own_port) {
+        host.push_str(&format!(":{port}"));
+    }
+    Some(host)
+}
+
+fn is_ip_v6(name: &str) -> bool {
+    let inside = &name[1..name.len() - 1];
+    !inside.is_empty() && inside.chars().all(|c| c.is_ascii_hexdigit() || matches!(c, ':' | '.'))
+}
+
+/// Fewer than the standard allows: quotes, commas and semicolons mean something in a Content-Security-Policy, where
+/// origins are written, and are in no host that exists.
+fn is_in_host(c: char) -> bool {
+    c.is_ascii_alphanumeric()
+        || matches!(c, '-' | '.' | '_' | '~')
+        || (!c.is_ascii() && !c.is_control() && !c.is_whitespace())
+}
+
+/// The path of `relative` in a folder, `.` and `..` followed.
+fn path(folder: &str, relative: &str) -> String {
+    // A folder begins and ends with a slash.
+    let inside = folder.get(1..folder.len().saturating_sub(1)).filter(|inside| !inside.is_empty());
+    let mut segments: Vec<&str> = inside.into_iter().flat_map(|inside| inside.split('/')).collect();
+    let mut ends_open = true;
+    for segment in relative.split(['/', '\\']) {
+        ends_open = true;
+        match dots(segment) {
+            1 => {}
+            2 => drop(segments.pop()),
+            _ => {
+                segments.push(segment);
+                ends_open = false;
+            }
+        }
+    }
+    let mut path = String::with_capacity(folder.len() + relative.len() + 1);
+    for segment in segments {
+        path.push('/');
+        path.push_str(&encoded(segment));
+    }
+    if ends_open {
+        path.push('/');
+    }
+    path
+}
+
+/// 1 for `.`, 2 for `..`, which may be written with `%2e`; otherwise 0.
+fn dots(segment: &str) -> usize {
+    if segment.len() > 6 || !segment.starts_with(['.', '%']) {
+        return 0;
+    }
+    match segment.to_ascii_lowercase().replace("%2e", ".").as_str() {
+        "." => 1,
+        ".." => 2,
+        _ => 0,
+    }
+}
+
+/// The text with what would end an address, or a quoted one, in percent form. Other characters are the browser's.
+fn encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if byte <= b' ' || matches!(byte, b'"' | b'<' | b'>' | b'`' | 0x7F) {
+            out.push_str(&text[done..at]);
+            out.push_str(&format!("%{byte:02X}"));
+            done = at + 1;
+        }
+    }
+    out.push_str(&text[done..]);
+    out
+}
+
+#[cfg(test)]
+mod tests;
