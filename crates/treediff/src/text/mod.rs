@@ -15,6 +15,7 @@ mod words;
 
 pub use changes::{Change, ChangeKind, Changes, Detail, Entities, Fate, Run};
 pub use reading::{Formats, Item, ItemKind, Reading, Segment, Sentence, Vocabulary};
+pub(crate) use reading::{Role, Roles};
 pub use token::tokens;
 
 use std::collections::HashMap;

@@ -4,6 +4,7 @@ use std::hash::{BuildHasher, RandomState};
 
 use super::super::reading::{self, Reading};
 use super::anchors::{Pair, anchors};
+use super::cells::Cells;
 use super::heaviest::{self, Relation, Sentence};
 use super::weigh::Scale;
 use crate::matching::Matching;
@@ -20,8 +21,9 @@ pub fn pairs(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching) -> 
     let mut scale = Scale::default();
     let mut pairs = Vec::new();
     let mut start = (0, 0);
-    for anchor in anchors(before, after, matching).into_iter().chain([ends]) {
-        let relation = |x: usize, y: usize| relation(places[0][start.0 + x], places[1][start.1 + y], matching);
+    let cells = Cells::new(before.document(), after.document(), matching);
+    for anchor in anchors(before, after, matching, &cells).into_iter().chain([ends]) {
+        let relation = |x: usize, y: usize| relation(places[0][start.0 + x], places[1][start.1 + y], matching, &cells);
         let gap = heaviest::pairs(&old[start.0..anchor.0], &new[start.1..anchor.1], relation, &mut scale);
         pairs.extend(gap.into_iter().map(|(x, y)| (start.0 + x, start.1 + y)));
         if anchor != ends {
@@ -65,18 +67,10 @@ fn places(reading: &Reading<'_>) -> Vec<Place> {
 }
 
 /// A cell of a table is only compared with its partner, if it has one.
-fn relation(before: Place, after: Place, matching: &Matching) -> Relation {
-    let is_in_table = |place: Place| place.cell != NodeId::DOCUMENT;
-    let has_partner = || matching.after_of(before.cell).is_some() || matching.before_of(after.cell).is_some();
+fn relation(before: Place, after: Place, matching: &Matching, cells: &Cells<'_>) -> Relation {
     match () {
+        _ if !cells.may_pair(before.cell, after.cell) => Relation::Barred,
         _ if matching.is_pair(before.block, after.block) => Relation::Partners,
-        _ if is_in_table(before)
-            && is_in_table(after)
-            && !matching.is_pair(before.cell, after.cell)
-            && has_partner() =>
-        {
-            Relation::Barred
-        }
         _ => Relation::Free,
     }
 }

@@ -3,6 +3,7 @@
 //! What is left out of the heaviest row in order has moved.
 
 use super::super::reading::Reading;
+use super::cells::Cells;
 use crate::matching::{Matching, Sibling, SiblingOrder, staying};
 use crate::tree::{Node, NodeId};
 
@@ -10,8 +11,12 @@ use crate::tree::{Node, NodeId};
 pub type Pair = (usize, usize);
 
 /// Pairs of equal sentences that are in order on both sides.
-pub fn anchors(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching) -> Vec<Pair> {
-    let pairs = same_sentences(before, after, matching);
+pub fn anchors(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching, cells: &Cells<'_>) -> Vec<Pair> {
+    let mut pairs = same_sentences(before, after, matching);
+    let cell = |reading: &Reading<'_>, at: usize| {
+        reading.segment_of(reading.items()[reading.sentences()[at].items().start]).cell
+    };
+    pairs.retain(|&(there, here)| cells.may_pair(cell(before, there), cell(after, here)));
     let weigh = |&(position, sentence): &Pair| {
         let weight = after.sentences()[sentence].items().len() as u64;
         Sibling { position: position as u32, weight }

@@ -1,8 +1,9 @@
 //! What changed about words that stayed, and which runs are one change? The list of changes, in the order they are read.
 
 use std::collections::HashMap;
+use std::fmt;
 
-use super::super::reading::{Item, Reading};
+use super::super::reading::{Formats, Item, Reading};
 use super::moves::Move;
 use super::{Change, ChangeKind, Changes, Fate, Run};
 use crate::matching::Matching;
@@ -55,6 +56,20 @@ pub enum Detail {
     },
 }
 
+impl fmt::Display for Detail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let or_none = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
+        match self {
+            Detail::Link { from, to } => write!(f, "link: {} → {}", or_none(from), or_none(to)),
+            Detail::Attribute { name, from, to, .. } => write!(f, "{name}: {} → {}", or_none(from), or_none(to)),
+            Detail::Entity { address } => write!(f, "other content at {address}"),
+            Detail::Format { from, to } => write!(f, "{from} → {to}"),
+            Detail::Title { from, to } => write!(f, "title: {from} → {to}"),
+            Detail::Unseen { what } => write!(f, "other {what}"),
+        }
+    }
+}
+
 /// Checksums of what a page refers to, by address, on both sides.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entities {
@@ -104,6 +119,7 @@ pub fn told<'d>(changes: Changes<'d>, moves: Vec<Move>, matching: &Matching, ent
         formats: Vec::new(),
         moved: vec![Vec::new(); moves.len()],
         numbers: vec![None; moves.len()],
+        sentence: 0,
     };
     for run in runs {
         lister.run(run);
@@ -126,16 +142,26 @@ struct Lister<'r, 'd> {
     /// For every move the runs that it comes from, and its number in the list as soon as it has one.
     moved: Vec<Vec<usize>>,
     numbers: Vec<Option<usize>>,
+    /// The first sentence of `after` that does not begin before what was last asked for.
+    sentence: usize,
 }
 
 /// What is to be told of two items that are the same.
 #[derive(PartialEq, Eq, Clone, Copy)]
 struct Look {
     links: Option<(u32, u32)>,
-    formats: Option<(super::super::reading::Formats, super::super::reading::Formats)>,
+    formats: Option<(Formats, Formats)>,
     blocks: Option<(NodeId, NodeId)>,
+    division: Option<Division>,
     attributes: Option<u32>,
     is_other_entity: bool,
+}
+
+/// Whether a sentence is still in one paragraph with the one before it.
+#[derive(PartialEq, Eq, Clone, Copy)]
+enum Division {
+    Divided,
+    Joined,
 }
 
 impl Lister<'_, '_> {
@@ -177,38 +203,74 @@ impl Lister<'_, '_> {
 
     /// Cuts what stayed where its looks change.
     fn same(&mut self, run: Run) {
-        let (before, after) = (self.before.items(), self.after.items());
-        let (first, len) = ((run.before.start, run.after.start), run.after.len());
+        let pair = |at: usize| (run.before.start + at, run.after.start + at);
+        let piece = |from: usize, to: usize| {
+            let (before, after) = (pair(from).0..pair(to).0, pair(from).1..pair(to).1);
+            Run { before, after, ..run.clone() }
+        };
         let mut start = 0;
-        while start < len {
-            let look = self.look(before[first.0 + start], after[first.1 + start]);
-            let is_alike = |(old, new): (&Item, &Item)| {
-                // Within a segment everything looks alike, and most of a page is told so without a look.
-                let is_near =
-                    old.segment == before[first.0 + start].segment && new.segment == after[first.1 + start].segment;
-                is_near || self.look(*old, *new) == look
-            };
-            let alike = before[first.0 + start..].iter().zip(&after[first.1 + start..first.1 + len]);
-            let alike = alike.take_while(|pair| is_alike(*pair));
-            let end = start + alike.count().max(1);
-            let (old, new) = (first.0 + start..first.0 + end, first.1 + start..first.1 + end);
-            self.looking(look, Run { before: old, after: new, ..run.clone() });
-            start = end;
+        let mut look = self.look(pair(0), None);
+        for at in 1..run.after.len() {
+            if let Some(next) = self.look_unlike(pair(at), look) {
+                self.looking(look, piece(start, at));
+                (start, look) = (at, next);
+            }
+        }
+        self.looking(look, piece(start, run.after.len()));
+    }
+
+    /// How a pair looks that follows one of this look, unless it looks just so.
+    fn look_unlike(&mut self, (old, new): (usize, usize), look: Look) -> Option<Look> {
+        let is_near = |items: &[Item], at: usize| items[at - 1].segment == items[at].segment;
+        let is_beginning = self.begins_sentence(new);
+        // Within a text everything looks alike, and most of a page is told so without a look.
+        if is_near(self.before.items(), old) && is_near(self.after.items(), new) && !is_beginning {
+            return None;
+        }
+        let division = if is_beginning { self.division(old, new) } else { look.division };
+        let next = self.look((old, new), division);
+        (next != look).then_some(next)
+    }
+
+    /// Whether an item begins a sentence; asked in the order of items.
+    fn begins_sentence(&mut self, item: usize) -> bool {
+        let sentences = self.after.sentences();
+        while sentences.get(self.sentence).is_some_and(|sentence| sentence.items().start < item) {
+            self.sentence += 1;
+        }
+        sentences.get(self.sentence).is_some_and(|sentence| sentence.items().start == item)
+    }
+
+    fn division(&self, old: usize, new: usize) -> Option<Division> {
+        let is_one = |reading: &Reading<'_>, at: usize| {
+            let block = |at: usize| reading.segment_of(reading.items()[at]).block;
+            block(at - 1) == block(at)
+        };
+        match (is_one(self.before, old), is_one(self.after, new)) {
+            (true, false) => Some(Division::Divided),
+            (false, true) => Some(Division::Joined),
+            _ => None,
         }
     }
 
-    fn look(&self, old: Item, new: Item) -> Look {
+    fn look(&self, (old, new): (usize, usize), division: Option<Division>) -> Look {
+        let (old, new) = (self.before.items()[old], self.after.items()[new]);
         let (there, here) = (self.before.segment_of(old), self.after.segment_of(new));
-        let names = |there: NodeId, here: NodeId| {
-            self.before.document().node(there).name() != self.after.document().node(here).name()
-        };
         Look {
             links: (there.address != here.address).then_some((there.link, here.link)),
             formats: (there.formats != here.formats).then_some((there.formats, here.formats)),
-            blocks: names(there.block, here.block).then_some((there.block, here.block)),
+            blocks: self.are_unlike(there.block, here.block).then_some((there.block, here.block)),
+            division,
             attributes: self.attributes.contains_key(&new.segment).then_some(new.segment),
             is_other_entity: here.is_atom && self.entity(new).is_some(),
         }
+    }
+
+    /// Whether two elements that break sentences have different names for people.
+    fn are_unlike(&self, there: NodeId, here: NodeId) -> bool {
+        let [there, here] = [(self.before, there), (self.after, here)]
+            .map(|(reading, node)| reading.document().node(node).name().local);
+        there != here && block_name(there) != block_name(here)
     }
 
     /// The address of what is looked at as a whole, where what is there is another now.
@@ -242,10 +304,12 @@ impl Lister<'_, '_> {
 
     fn format(&mut self, look: Look) -> Option<usize> {
         let block = |reading: &Reading<'_>, node: NodeId| block_name(reading.document().node(node).name().local);
-        let (from, to) = match (look.blocks, look.formats) {
-            (Some((there, here)), _) => (block(self.before, there), block(self.after, here)),
-            (None, Some((from, to))) => (from.describe(), to.describe()),
-            (None, None) => return None,
+        let (from, to) = match (look.blocks, look.formats, look.division) {
+            (Some((there, here)), _, _) => (block(self.before, there), block(self.after, here)),
+            (None, Some((from, to)), _) => (from.describe(), to.describe()),
+            (None, None, Some(Division::Divided)) => ("one paragraph".to_owned(), "two paragraphs".to_owned()),
+            (None, None, Some(Division::Joined)) => ("two paragraphs".to_owned(), "one paragraph".to_owned()),
+            (None, None, None) => return None,
         };
         self.formats.push(Detail::Format { from, to });
         Some(self.formats.len() - 1)

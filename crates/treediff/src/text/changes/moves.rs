@@ -3,12 +3,12 @@
 //! One that is long enough to be no coincidence begins a move, and the sentences next to it on both sides that are equal too,
 //! however short, go with it.
 
-use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasher, RandomState};
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::super::reading::Reading;
 use super::{Fate, Run};
+use crate::tree::hash::ByHash;
 
 /// Words that make a sentence which is no coincidence.
 const MOVED_WORDS: usize = 4;
@@ -57,17 +57,17 @@ struct Finder<'r, 'd> {
 
 impl Finder<'_, '_> {
     fn moves(&mut self) -> Vec<Move> {
-        let hasher = RandomState::new();
-        let mut places: HashMap<u64, VecDeque<usize>> = HashMap::new();
+        let mut places: ByHash<Vec<u32>, VecDeque<usize>> = ByHash::default();
         for at in (0..self.gone.len()).filter(|&at| self.gone[at] && is_telling(self.before, at)) {
-            places.entry(hash(&hasher, self.before, at)).or_default().push_back(at);
+            places.entry(self.before.numbers(at).collect()).or_default().push_back(at);
         }
         let mut moves = Vec::new();
         for at in 0..self.new.len() {
             if !self.new[at] || !is_telling(self.after, at) {
                 continue;
             }
-            let Some(candidates) = places.get_mut(&hash(&hasher, self.after, at)) else { continue };
+            let content: Vec<u32> = self.after.numbers(at).collect();
+            let Some(candidates) = places.get_mut(&content) else { continue };
             while let Some(place) = candidates.pop_front() {
                 if self.is_movable(place, at) {
                     moves.push(self.grown(place, at));
@@ -103,10 +103,6 @@ impl Finder<'_, '_> {
 fn is_telling(reading: &Reading<'_>, sentence: usize) -> bool {
     let items = &reading.items()[reading.sentences()[sentence].items()];
     items.iter().filter(|item| item.counts()).count() >= MOVED_WORDS
-}
-
-fn hash(hasher: &RandomState, reading: &Reading<'_>, sentence: usize) -> u64 {
-    hasher.hash_one(reading.numbers(sentence).collect::<Vec<u32>>())
 }
 
 fn items(reading: &Reading<'_>, sentences: Range<usize>) -> Range<usize> {

@@ -25,17 +25,26 @@ pub(crate) use elements::{Role, Roles};
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::words::is_unseen;
+use crate::tree::hash::KeyedState;
 use crate::tree::{Document, Node, NodeId};
 
 /// Numbers of words, the same for all readings that are compared.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
-    numbers: HashMap<Box<str>, u32>,
+    numbers: HashMap<Box<str>, u32, KeyedState>,
 }
 
 impl Vocabulary {
-    /// The number of a word; none has 0.
+    /// The number of a word, which is equal where nobody sees a difference; none has 0.
     fn number(&mut self, word: &str) -> u32 {
+        if !word.is_ascii() && word.contains(is_unseen) {
+            return self.number_seen(&word.replace(is_unseen, ""));
+        }
+        self.number_seen(word)
+    }
+
+    fn number_seen(&mut self, word: &str) -> u32 {
         if let Some(&number) = self.numbers.get(word) {
             return number;
         }
@@ -77,7 +86,7 @@ pub struct Segment {
     /// Whether it is looked at as a whole.
     pub is_atom: bool,
     /// Whether its white space counts.
-    is_preserved: bool,
+    pub(crate) is_preserved: bool,
 }
 
 /// What an item is.
@@ -173,6 +182,11 @@ impl<'d> Reading<'d> {
     /// The segment in which an item begins.
     pub fn segment_of(&self, item: Item) -> &Segment {
         &self.segments[item.segment as usize]
+    }
+
+    /// The segment that a byte of the text is of.
+    pub(crate) fn segment_at(&self, byte: usize) -> usize {
+        self.segments.partition_point(|segment| segment.start as usize <= byte).saturating_sub(1)
     }
 
     /// Where a segment stands in the text.

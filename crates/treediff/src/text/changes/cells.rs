@@ -1,0 +1,59 @@
+//! Which cell of a table is which? In rows of as many cells as before the one in the same column, else what the matching says.
+//!
+//! A matching of trees goes by content: where a row `1 2 3` becomes `2 3 3`, it finds that a cell went and another came. A
+//! reader sees columns.
+
+use super::super::reading::{Role, Roles};
+use crate::matching::Matching;
+use crate::tree::hash::ByHash;
+use crate::tree::{Document, HTML_NAMESPACE, Node, NodeId};
+
+/// The cells that are pairs.
+#[derive(Debug)]
+pub struct Cells<'m> {
+    matching: &'m Matching,
+    /// Partners in the same column, by the cell before and by the cell after.
+    after_of: ByHash<NodeId, NodeId>,
+    before_of: ByHash<NodeId, NodeId>,
+}
+
+impl<'m> Cells<'m> {
+    pub fn new(before: &Document, after: &Document, matching: &'m Matching) -> Self {
+        let mut cells = Cells { matching, after_of: ByHash::default(), before_of: ByHash::default() };
+        let Some(row) = after.names().find(HTML_NAMESPACE, "tr") else { return cells };
+        let roles = [before, after].map(|document| Roles::new(document.names()));
+        for node in after.nodes().filter(|node| node.is_element() && node.label().name() == row) {
+            // In rows that are the same the matching is right, and there are many of them.
+            let Some(partner) = matching.before_of(node.id()).filter(|_| !matching.is_same(node.id())) else {
+                continue;
+            };
+            cells.pair_row(before.node(partner), node, &roles);
+        }
+        cells
+    }
+
+    fn pair_row(&mut self, before: Node<'_>, after: Node<'_>, roles: &[Roles; 2]) {
+        fn of<'d>(row: Node<'d>, roles: &Roles) -> impl Iterator<Item = Node<'d>> {
+            row.children().filter(|child| child.is_element() && roles.of(child.label()) == Role::Cell)
+        }
+        if of(before, &roles[0]).count() != of(after, &roles[1]).count() {
+            return;
+        }
+        for (old, new) in of(before, &roles[0]).zip(of(after, &roles[1])) {
+            self.after_of.insert(old.id(), new.id());
+            self.before_of.insert(new.id(), old.id());
+        }
+    }
+
+    /// Whether what is in the one cell may be compared with what is in the other; the document stands for no cell.
+    pub fn may_pair(&self, before: NodeId, after: NodeId) -> bool {
+        if before == NodeId::DOCUMENT || after == NodeId::DOCUMENT {
+            return true;
+        }
+        let partners = [
+            self.after_of.get(&before).copied().or_else(|| self.matching.after_of(before)),
+            self.before_of.get(&after).copied().or_else(|| self.matching.before_of(after)),
+        ];
+        partners == [None, None] || partners == [Some(after), Some(before)]
+    }
+}
