@@ -30,7 +30,7 @@ use super::Summary;
 use crate::matching::Matching;
 use crate::text::Changes;
 use digest::Digest;
-use page::{PageOptions, Side};
+use page::{Others, PageOptions, Side};
 use top::{Frame, Top, View};
 
 /// How much of a change is told beside the page.
@@ -96,7 +96,8 @@ impl Options {
 pub fn merged(changes: &Changes<'_>, matching: &Matching, options: &Options) -> String {
     let key = key(changes);
     let side = if options.reverse { Side::Before } else { Side::After };
-    let page = page_of(changes, matching, options, &key, side, !options.without_deleted);
+    let others = if options.without_deleted { Others::Hidden } else { Others::Shown };
+    let page = page_of(changes, matching, options, &key, side, others);
     let frames = [Frame { name: "page", title: "The page with its changes", page: &page }];
     framed(View::Merged, changes, options, &key, &frames)
 }
@@ -105,7 +106,7 @@ pub fn merged(changes: &Changes<'_>, matching: &Matching, options: &Options) -> 
 pub fn side_by_side(changes: &Changes<'_>, matching: &Matching, options: &Options) -> String {
     let key = key(changes);
     let [before, after] =
-        [Side::Before, Side::After].map(|side| page_of(changes, matching, options, &key, side, false));
+        [Side::Before, Side::After].map(|side| page_of(changes, matching, options, &key, side, Others::Places));
     let frames = [
         Frame { name: "before", title: &options.names[0], page: &before },
         Frame { name: "after", title: &options.names[1], page: &after },
@@ -125,10 +126,12 @@ fn page_of(
     options: &Options,
     key: &str,
     side: Side,
-    inserting: bool,
+    others: Others,
 ) -> String {
-    let origins = options.origins();
-    let options = PageOptions { side, inserting, key, base: options.base.as_deref(), allowed: &origins };
+    let base = options.base.as_deref().and_then(safe::Url::parse);
+    let origins = options.origins().into_iter().filter_map(|origin| safe::Url::parse(&origin.to_string()));
+    let allowed: Vec<safe::Origin> = origins.map(|url| url.origin().clone()).collect();
+    let options = PageOptions { side, others, key, base: base.as_ref(), allowed: &allowed };
     page::written(changes, matching, &options)
 }
 

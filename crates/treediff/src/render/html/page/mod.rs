@@ -1,83 +1,464 @@
-//! How is a page written with its changes marked?
+//! How does a page look with its changes in it? The page of one side as it is, with marks on what changed, and what
+//! only the other side has at the place where it would be.
+//!
+//! The walk through the page writes what [`Safe`] lets through. Marks are ranges of the reading's text (`marks`); a
+//! mark is always around words of one text, or around one image or the like, so that it can stand wherever words can. What the
+//! other side has is cut into chunks (`chunks`) that come in at places (`places`) which keep the order of both sides.
 
-use super::Origin;
-use super::markup::push_text;
+mod chunks;
+mod marks;
+mod places;
+
+use std::iter::Peekable;
+use std::ops::Range;
+use std::vec::IntoIter;
+
+use super::safe::{self, Origin, Safe, Url};
 use crate::matching::Matching;
-use crate::text::{ChangeKind, Changes, Fate, Run};
+use crate::text::{Changes, Fate, ItemKind, Reading, Role, Roles};
+use crate::tree::{HTML_NAMESPACE, Kind, Node, NodeId, Step};
+use crate::write::{Place as Escape, escape_html};
+use chunks::Chunk;
+use marks::{Mark, Marked, Pen};
+use places::{Place, Slot};
 
-/// Which version is the ground.
+/// Which version of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub(super) enum Side {
     Before,
     After,
 }
 
-/// How a page is written.
-#[derive(Debug, Clone, Copy)]
-pub struct PageOptions<'o> {
+/// What is shown of the other side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Others {
+    /// All of it, at its places.
+    Shown,
+    /// Nothing but where it would be.
+    Places,
+    /// Nothing.
+    Hidden,
+}
+
+/// What is written, and how.
+#[derive(Debug)]
+pub(super) struct PageOptions<'o> {
     pub side: Side,
-    /// Whether what only the other version has is put in.
-    pub inserting: bool,
+    pub others: Others,
     pub key: &'o str,
-    pub base: Option<&'o str>,
+    pub base: Option<&'o Url>,
     pub allowed: &'o [Origin],
 }
 
-/// A page for a frame. For now its words alone.
-pub fn written(changes: &Changes<'_>, _: &Matching, options: &PageOptions<'_>) -> String {
-    let _ = (options.base, options.allowed);
-    let key = options.key;
-    let styles = super::frame_styles(key);
-    let mut out = format!("<!DOCTYPE html><html><head><style>{styles}</style></head><body><p>");
-    let mut marked = vec![false; changes.list().len() + 1];
-    for run in changes.runs() {
-        let (element, kind) = match run.fate {
-            Fate::Same => ("span", same_kind(changes, run)),
-            Fate::Removed => ("del", Some("removed")),
-            Fate::Added => ("ins", Some("added")),
-            Fate::MovedFrom => ("del", Some("moved-from")),
-            Fate::MovedTo => ("ins", Some("moved-to")),
-        };
-        let is_here = match (run.fate, options.side) {
-            (Fate::Same, _) => true,
-            (Fate::Removed | Fate::MovedFrom, Side::After) => options.inserting,
-            (Fate::Added | Fate::MovedTo, Side::Before) => options.inserting,
-            _ => true,
-        };
-        let text = match run.fate {
-            Fate::Removed | Fate::MovedFrom => changes.before().excerpt(run.before.clone(), 1000),
-            _ => changes.after().excerpt(run.after.clone(), 1000),
-        };
-        out.push(' ');
-        if let Some(kind) = kind {
-            let number = run.change.map(|change| change + 1);
-            out += &format!("<{element} class=\"{key}\" data-{key}-kind=\"{kind}\"");
-            if let Some(number) = number {
-                out += &format!(" data-{key}=\"{number}\"");
-                if !std::mem::replace(&mut marked[number], true) {
-                    out += &format!(" id=\"{key}-{number}\"");
-                }
-            }
-            out.push('>');
-        }
-        if is_here {
-            push_text(&text, &mut out);
-        }
-        if kind.is_some() {
-            out += &format!("</{element}>");
-        }
-        if matches!(run.fate, Fate::Same) {
-            out += "</p><p>";
-        }
-    }
-    out
+/// The page of one side, for a frame.
+pub(super) fn written(changes: &Changes<'_>, matching: &Matching, options: &PageOptions<'_>) -> String {
+    let (base, other) = match options.side {
+        Side::Before => (changes.before(), changes.after()),
+        Side::After => (changes.after(), changes.before()),
+    };
+    let safe = |reading: &Reading<'_>| Safe::new(reading.document(), options.base, options.allowed, options.key);
+    let (safe, other_safe) = (safe(base), safe(other));
+    let mut writer = Writer {
+        base,
+        other,
+        safe: &safe,
+        other_safe: &other_safe,
+        roles: Roles::new(base.document().names()),
+        other_roles: Roles::new(other.document().names()),
+        marks: marks::marked(changes, options.side).into_iter().peekable(),
+        insertions: insertions(changes, matching, options).into_iter().peekable(),
+        pen: Pen::new(options, changes, base.text().len() + base.document().source().len()),
+        next_segment: 0,
+    };
+    writer.pen.out.push_str("<!DOCTYPE html>");
+    writer.page(&super::frame_styles(options.key));
+    writer.pen.out
 }
 
-fn same_kind(changes: &Changes<'_>, run: &Run) -> Option<&'static str> {
-    match run.change.map(|change| changes.list()[change].kind) {
-        Some(ChangeKind::Link) => Some("link"),
-        Some(ChangeKind::Entity) => Some("entity"),
-        Some(_) => Some("attribute"),
-        None => run.format.map(|_| "format"),
+/// Something of the other side at a place of the page.
+#[derive(Debug)]
+struct Insertion {
+    place: Place,
+    /// `None` where only its place is shown.
+    chunk: Option<Chunk>,
+    has_markup: bool,
+    mark: Mark,
+}
+
+/// What of the other side comes in, in the order of its places.
+fn insertions(changes: &Changes<'_>, matching: &Matching, options: &PageOptions<'_>) -> Vec<Insertion> {
+    let mut insertions = Vec::new();
+    if options.others == Others::Hidden {
+        return insertions;
+    }
+    let (base, other) = match options.side {
+        Side::Before => (changes.before(), changes.after()),
+        Side::After => (changes.after(), changes.before()),
+    };
+    let partner_of = |node: NodeId| match options.side {
+        Side::Before => matching.before_of(node),
+        Side::After => matching.after_of(node),
+    };
+    let mut around: Option<(usize, Vec<Slot>, usize)> = None;
+    for run in changes.runs() {
+        let (at, items) = match (options.side, run.fate) {
+            (Side::After, Fate::Removed | Fate::MovedFrom) => (run.after.start, run.before.clone()),
+            (Side::Before, Fate::Added | Fate::MovedTo) => (run.before.start, run.after.clone()),
+            _ => continue,
+        };
+        let (slots, taken) = match &mut around {
+            Some((known, slots, taken)) if *known == at => (slots, taken),
+            _ => {
+                let (_, slots, taken) = around.insert((at, places::between(base, at), 0));
+                (slots, taken)
+            }
+        };
+        let mark = Mark::of(changes, run);
+        if options.others == Others::Places {
+            if matches!(run.fate, Fate::MovedFrom | Fate::MovedTo) {
+                continue;
+            }
+            insertions.push(Insertion { place: slots[*taken].place, chunk: None, has_markup: false, mark });
+            continue;
+        }
+        for chunk in chunks::chunks(other, items) {
+            let partner = chunks::partner(other, &chunk, partner_of);
+            let settled = chunks::settle(base, &slots[*taken..], other, &chunk, partner);
+            *taken += settled.slot;
+            let (place, has_markup) = (slots[*taken].place, settled.has_markup);
+            insertions.push(Insertion { place, chunk: Some(chunk), has_markup, mark: mark.clone() });
+        }
+    }
+    insertions
+}
+
+struct Writer<'w, 'd> {
+    base: &'w Reading<'d>,
+    other: &'w Reading<'d>,
+    safe: &'w Safe<'w>,
+    other_safe: &'w Safe<'w>,
+    roles: Roles,
+    other_roles: Roles,
+    marks: Peekable<IntoIter<Marked>>,
+    insertions: Peekable<IntoIter<Insertion>>,
+    pen: Pen<'w>,
+    next_segment: usize,
+}
+
+impl<'d> Writer<'_, 'd> {
+    fn page(&mut self, style: &str) {
+        let mut walk = self.base.document().root().walk();
+        // Whether the end tag of each open element is written.
+        let mut open = Vec::new();
+        while let Some(step) = walk.next() {
+            match step {
+                Step::Enter(node) => {
+                    self.insert(|place| place == Place::Before(node.id()));
+                    match node.kind() {
+                        Kind::Text => self.text(node),
+                        Kind::Element => {
+                            let goes_below = self.enter(node, style);
+                            open.push(goes_below && self.safe.fate(node) == safe::Fate::Element);
+                            if !goes_below {
+                                walk.skip_below(node);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+                Step::Leave(node) if node.is_element() => {
+                    self.insert(|place| place == Place::End(node.id()));
+                    if open.pop() == Some(true) {
+                        self.safe.end_tag(node, &mut self.pen.out);
+                    }
+                }
+                Step::Leave(_) => self.insert(|_| true),
+            }
+        }
+    }
+
+    /// Writes an element, or its beginning; whether it goes on below it.
+    fn enter(&mut self, node: Node<'d>, style: &str) -> bool {
+        match self.roles.of(node.label()) {
+            Role::Unseen => {
+                self.unseen(node, style);
+                return false;
+            }
+            Role::Atom => {
+                self.atom(node);
+                return false;
+            }
+            _ => {}
+        }
+        match self.safe.fate(node) {
+            safe::Fate::Element => {
+                // What has changes in it is open.
+                let is_opened = is_html(node, "details") && self.has_change_before(node.end());
+                let extra: &[(&str, &str)] = if is_opened { &[("open", "")] } else { &[] };
+                self.safe.start_tag(node, extra, &mut self.pen.out);
+                true
+            }
+            safe::Fate::Children => true,
+            safe::Fate::Whole => {
+                self.safe.whole(node, &[], &mut self.pen.out);
+                false
+            }
+            safe::Fate::Nothing => false,
+        }
+    }
+
+    /// The head, with our style sheet before all others, and style sheets wherever they are.
+    fn unseen(&mut self, node: Node<'d>, style: &str) {
+        if is_html(node, "head") {
+            self.pen.out.push_str("<head><meta charset=\"utf-8\"><style>");
+            self.pen.out.push_str(style);
+            self.pen.out.push_str(&self.safe.style_of_boxes());
+            self.pen.out.push_str("</style>");
+            for below in node.descendants().filter(|below| below.is_element()) {
+                self.style_sheet(below);
+            }
+            self.pen.out.push_str("</head>");
+        } else {
+            self.style_sheet(node);
+        }
+    }
+
+    fn style_sheet(&mut self, node: Node<'_>) {
+        if is_html(node, "style") && self.safe.fate(node) == safe::Fate::Whole {
+            self.safe.whole(node, &[], &mut self.pen.out);
+        }
+        if is_html(node, "link") && self.safe.fate(node) == safe::Fate::Element {
+            self.safe.start_tag(node, &[], &mut self.pen.out);
+        }
+    }
+
+    fn has_change_before(&mut self, end: u32) -> bool {
+        let base = self.base;
+        let node_of = |byte: usize| base.segments()[base.segment_at(byte)].node;
+        let marked = self.marks.peek().is_some_and(|marked| node_of(marked.text.start).0 < end);
+        marked
+            || self.insertions.peek().is_some_and(|insertion| match insertion.place {
+                Place::InText { at, .. } => node_of(at).0 < end,
+                Place::Before(node) | Place::End(node) => node.0 < end,
+            })
+    }
+
+    fn atom(&mut self, node: Node<'d>) {
+        let Some((range, is_linked)) = self.segment_of(node) else { return };
+        let mark = self.marks.peek().filter(|marked| marked.text.start < range.end).map(|marked| marked.mark.clone());
+        self.marks.next_if(|marked| marked.text.end <= range.end);
+        if let Some(mark) = &mark {
+            self.pen.begin(mark, is_linked);
+        }
+        write_subtree(node, self.safe, &mut self.pen.out);
+        if let Some(mark) = &mark {
+            self.pen.end(mark);
+        }
+    }
+
+    /// Writes a text with the marks and insertions in it.
+    fn text(&mut self, node: Node<'d>) {
+        let at = self.next_segment;
+        let Some((range, is_linked)) = self.segment_of(node) else { return };
+        let is_preserved = self.base.segments()[at].is_preserved;
+        if is_first_in_pre(node) && self.base.text()[range.clone()].starts_with('\n') {
+            // The first line end behind the tag is not read.
+            self.pen.out.push('\n');
+        }
+        let mut done = range.start;
+        while done < range.end {
+            self.insert(|place| matches!(place, Place::InText { segment, at: byte } if segment == at && byte <= done));
+            let next = match self.insertions.peek().map(|insertion| insertion.place) {
+                Some(Place::InText { segment, at: byte }) if segment == at => byte.min(range.end),
+                _ => range.end,
+            };
+            self.pieces(done..next, is_linked, is_preserved);
+            done = next;
+        }
+        self.insert(|place| matches!(place, Place::InText { segment, .. } if segment == at));
+    }
+
+    /// Writes a part of a text with its marks.
+    fn pieces(&mut self, range: Range<usize>, is_linked: bool, is_preserved: bool) {
+        let text = self.base.text();
+        let mut done = range.start;
+        while let Some(marked) = self.marks.peek().filter(|marked| marked.text.start < range.end) {
+            let (start, end) = (marked.text.start.max(done), marked.text.end.min(range.end));
+            self.pen.text(&text[done..start]);
+            if is_preserved {
+                self.pen.marked(&marked.mark, &text[start..end], is_linked);
+            } else {
+                self.pen.marked_words(&marked.mark, &text[start..end], is_linked);
+            }
+            done = end;
+            if marked.text.end > end {
+                break;
+            }
+            self.marks.next();
+        }
+        self.pen.text(&text[done..range.end]);
+    }
+
+    /// The range of the next segment, and whether it is part of a link, if it is that of a node.
+    fn segment_of(&mut self, node: Node<'_>) -> Option<(Range<usize>, bool)> {
+        let segment = self.base.segments().get(self.next_segment).filter(|segment| segment.node == node.id())?;
+        let found = (self.base.segment_range(self.next_segment), segment.link != 0);
+        self.next_segment += 1;
+        Some(found)
+    }
+
+    /// Writes the insertions at a place.
+    fn insert(&mut self, is_here: impl Fn(Place) -> bool) {
+        while let Some(insertion) = self.insertions.next_if(|insertion| is_here(insertion.place)) {
+            let is_linked = self.is_in_link(insertion.place);
+            match &insertion.chunk {
+                None => self.pen.place(&insertion.mark),
+                Some(chunk) => self.chunk(chunk, insertion.has_markup, &insertion.mark, is_linked),
+            }
+        }
+    }
+
+    fn is_in_link(&self, place: Place) -> bool {
+        let node = match place {
+            Place::InText { segment, .. } => return self.base.segments()[segment].link != 0,
+            Place::Before(node) => self.base.document().node(node).parent(),
+            Place::End(node) => Some(self.base.document().node(node)),
+        };
+        let mut ancestors = node.into_iter().flat_map(|node| std::iter::once(node).chain(node.ancestors()));
+        // Deeper than anybody writes, the answer may be wrong on the safe side.
+        ancestors.by_ref().take(MOST_ANCESTORS).any(|node| is_html(node, "a")) || ancestors.next().is_some()
+    }
+
+    fn chunk(&mut self, chunk: &Chunk, has_markup: bool, mark: &Mark, is_linked: bool) {
+        let other = self.other;
+        let is_block = |top: NodeId| {
+            let role = self.other_roles.of(other.document().node(top).label());
+            matches!(role, Role::Block | Role::Cell | Role::Preserved)
+        };
+        // White space is no item, but in `pre`, where it is; and blocks need none around them.
+        let items = other.items();
+        let stands_apart = has_markup && chunk.top.is_some_and(is_block);
+        let is_spaced = |at: usize| {
+            let is_preserved = other.segment_of(items[chunk.items.start]).is_preserved;
+            !stands_apart && !is_preserved && items.get(at).is_some_and(|item| item.is_spaced)
+        };
+        if is_spaced(chunk.items.start) {
+            self.pen.out.push(' ');
+        }
+        match chunk.top.filter(|_| has_markup) {
+            Some(top) => self.subtree(other.document().node(top), mark, is_linked),
+            None => self.words(chunk, mark, is_linked),
+        }
+        if is_spaced(chunk.items.end) {
+            self.pen.out.push(' ');
+        }
+    }
+
+    /// Words of the other side without their markup, and what is looked at as a whole.
+    fn words(&mut self, chunk: &Chunk, mark: &Mark, is_linked: bool) {
+        let other = self.other;
+        let items = &other.items()[chunk.items.clone()];
+        for part in items.chunk_by(|left, right| left.kind != ItemKind::Atom && right.kind != ItemKind::Atom) {
+            let (Some(first), Some(last)) = (part.first(), part.last()) else { continue };
+            if first.kind == ItemKind::Atom {
+                self.whole(other.node(other.segment_of(*first)), mark, is_linked);
+            } else {
+                self.pen.marked(mark, &other.text()[first.range().start..last.range().end], is_linked);
+            }
+        }
+    }
+
+    /// Something of the other side that is looked at as a whole.
+    fn whole(&mut self, node: Node<'d>, mark: &Mark, is_linked: bool) {
+        self.pen.begin(mark, is_linked);
+        write_subtree(node, self.other_safe, &mut self.pen.out);
+        self.pen.end(mark);
+    }
+
+    /// A subtree of the other side, with its words marked.
+    fn subtree(&mut self, top: Node<'d>, mark: &Mark, is_linked: bool) {
+        let mut walk = top.walk();
+        let mut open = Vec::new();
+        while let Some(step) = walk.next() {
+            match step {
+                Step::Enter(node) if node.kind() == Kind::Text => {
+                    self.pen.marked_words(mark, &node.value(), is_linked);
+                }
+                Step::Enter(node) if node.is_element() => {
+                    let role = self.other_roles.of(node.label());
+                    let is_written = match role {
+                        Role::Unseen => false,
+                        Role::Atom => {
+                            let segments = self.other.segments();
+                            if segments.binary_search_by_key(&node.id(), |segment| segment.node).is_ok() {
+                                self.whole(node, mark, is_linked);
+                            }
+                            false
+                        }
+                        // It would be a link in a link, and leads to where nothing may be any more.
+                        Role::Link => true,
+                        _ => true,
+                    };
+                    let is_element =
+                        is_written && self.other_safe.fate(node) == safe::Fate::Element && role != Role::Link;
+                    if is_element {
+                        self.other_safe.start_tag(node, &[], &mut self.pen.out);
+                    }
+                    open.push(is_element);
+                    if !is_written {
+                        walk.skip_below(node);
+                    }
+                }
+                Step::Leave(node) if node.is_element() && open.pop() == Some(true) => {
+                    self.other_safe.end_tag(node, &mut self.pen.out);
+                }
+                _ => {}
+            }
+        }
     }
 }
+
+const MOST_ANCESTORS: usize = 256;
+
+/// Something that is looked at as a whole, as far as it is safe.
+fn write_subtree(top: Node<'_>, safe: &Safe<'_>, out: &mut String) {
+    let mut walk = top.walk();
+    let mut open = Vec::new();
+    while let Some(step) = walk.next() {
+        match step {
+            Step::Enter(node) if node.kind() == Kind::Text => push_text(&node.value(), out),
+            Step::Enter(node) if node.is_element() => {
+                let fate = safe.fate(node);
+                match fate {
+                    safe::Fate::Element => safe.start_tag(node, &[], out),
+                    safe::Fate::Whole => safe.whole(node, &[], out),
+                    _ => {}
+                }
+                open.push(fate == safe::Fate::Element);
+                if matches!(fate, safe::Fate::Whole | safe::Fate::Nothing) {
+                    walk.skip_below(node);
+                }
+            }
+            Step::Leave(node) if node.is_element() && open.pop() == Some(true) => safe.end_tag(node, out),
+            _ => {}
+        }
+    }
+}
+
+fn push_text(text: &str, out: &mut String) {
+    // Writing to a string cannot fail.
+    let _ = escape_html(text, Escape::Text, out);
+}
+
+/// Whether it is the first text of an element that does not read a line end at its beginning.
+fn is_first_in_pre(text: Node<'_>) -> bool {
+    let parent = text.parent().filter(|parent| parent.id().0 + 1 == text.id().0);
+    parent.is_some_and(|parent| ["pre", "listing", "xmp", "plaintext"].iter().any(|name| is_html(parent, name)))
+}
+
+fn is_html(node: Node<'_>, local: &str) -> bool {
+    node.is_element() && node.name().local == local && node.name().namespace == HTML_NAMESPACE
+}
+
+#[cfg(test)]
+mod tests;

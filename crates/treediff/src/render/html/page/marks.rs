@@ -1,0 +1,150 @@
+//! What is marked, and how is a mark written? Ranges of a reading's text, and an element around each.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use super::{Others, PageOptions, Side, push_text};
+use crate::text::{Change, ChangeKind, Changes, Detail, Fate, Run};
+use crate::write::{Place as Escape, escape_html};
+
+/// What a mark says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    kind: &'static str,
+    element: &'static str,
+    /// Which of the list, from 0; formatting has no number.
+    change: Option<usize>,
+    /// What changed beyond the words.
+    note: String,
+}
+
+/// A range of a reading's text with its mark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marked {
+    pub text: Range<usize>,
+    pub mark: Mark,
+}
+
+impl Mark {
+    /// The mark of a run that is part of a change, or looks different.
+    pub fn of(changes: &Changes<'_>, run: &Run) -> Mark {
+        let change = run.change.map(|number| &changes.list()[number]);
+        let (kind, element) = match (run.fate, change.map(|change| change.kind)) {
+            (Fate::Removed, Some(ChangeKind::Image)) => ("image", "del"),
+            (Fate::Added, Some(ChangeKind::Image)) => ("image", "ins"),
+            (Fate::Removed, _) => ("removed", "del"),
+            (Fate::Added, _) => ("added", "ins"),
+            (Fate::MovedFrom, _) => ("moved-from", "del"),
+            (Fate::MovedTo, _) => ("moved-to", "ins"),
+            (Fate::Same, Some(ChangeKind::Link)) => ("link", "span"),
+            (Fate::Same, Some(ChangeKind::Entity)) => ("entity", "span"),
+            (Fate::Same, Some(_)) => ("attribute", "span"),
+            (Fate::Same, None) => ("format", "span"),
+        };
+        let formats = run.format.filter(|_| change.is_none()).map(|format| &changes.formats()[format]);
+        let note = note(change.map_or(&[][..], |change: &Change| &change.details).iter().chain(formats));
+        Mark { kind, element, change: run.change, note }
+    }
+}
+
+fn note<'a>(details: impl Iterator<Item = &'a Detail>) -> String {
+    details.map(Detail::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// The marks of one side, in order.
+pub fn marked(changes: &Changes<'_>, side: Side) -> Vec<Marked> {
+    let reading = if side == Side::Before { changes.before() } else { changes.after() };
+    let mut marked = Vec::new();
+    for run in changes.runs().iter().filter(|run| run.change.is_some() || run.format.is_some()) {
+        let items = if side == Side::Before { run.before.clone() } else { run.after.clone() };
+        if let (Some(first), Some(last)) = (reading.items()[items.clone()].first(), reading.items()[items].last()) {
+            marked.push(Marked { text: first.range().start..last.range().end, mark: Mark::of(changes, run) });
+        }
+    }
+    marked
+}
+
+/// Writes a page and its marks.
+pub struct Pen<'k> {
+    pub out: String,
+    key: &'k str,
+    changes: usize,
+    goes_to_new: bool,
+    /// Changes that have their first mark.
+    begun: HashSet<usize>,
+}
+
+impl<'k> Pen<'k> {
+    pub fn new(options: &PageOptions<'k>, changes: &Changes<'_>, capacity: usize) -> Self {
+        let out = String::with_capacity(capacity);
+        // What moved is reached where it is now, if that is shown.
+        let goes_to_new = options.side == Side::After || options.others == Others::Shown;
+        Pen { out, key: options.key, changes: changes.list().len(), goes_to_new, begun: HashSet::new() }
+    }
+
+    pub fn text(&mut self, text: &str) {
+        push_text(text, &mut self.out);
+    }
+
+    /// Words with their mark.
+    pub fn marked(&mut self, mark: &Mark, text: &str, is_linked: bool) {
+        self.begin(mark, is_linked);
+        self.text(text);
+        self.end(mark);
+    }
+
+    /// The same without the white space around them, which nobody sees.
+    pub fn marked_words(&mut self, mark: &Mark, text: &str, is_linked: bool) {
+        let words = text.trim();
+        let start = text.len() - text.trim_start().len();
+        self.text(&text[..start]);
+        if !words.is_empty() {
+            self.marked(mark, words, is_linked);
+        }
+        self.text(&text[start + words.len()..]);
+    }
+
+    /// Only the place of a change.
+    pub fn place(&mut self, mark: &Mark) {
+        self.begin(mark, true);
+        self.end(mark);
+    }
+
+    pub fn begin(&mut self, mark: &Mark, is_linked: bool) {
+        let key = self.key;
+        let _ = write!(self.out, "<{} class=\"{key}\" data-{key}-kind=\"{}\"", mark.element, mark.kind);
+        if let Some(change) = mark.change {
+            let _ = write!(self.out, " data-{key}=\"{}\"", change + 1);
+        }
+        let is_reached = mark.kind != "moved-from" || !self.goes_to_new;
+        let is_first = is_reached && mark.change.is_some_and(|change| self.begun.insert(change));
+        if let Some(change) = mark.change.filter(|_| is_first) {
+            let _ = write!(self.out, " id=\"{key}-{}\"", change + 1);
+        }
+        if !mark.note.is_empty() {
+            self.out.push_str(" title=\"");
+            let _ = escape_html(&mark.note, Escape::Attribute, &mut self.out);
+            self.out.push('"');
+        }
+        self.out.push('>');
+        // A link in a link would end it.
+        if let Some(change) = mark.change.filter(|_| is_first && !is_linked) {
+            self.arrow("previous", change.checked_sub(1));
+            self.arrow("next", Some(change + 1).filter(|&next| next < self.changes));
+        }
+    }
+
+    pub fn end(&mut self, mark: &Mark) {
+        let _ = write!(self.out, "</{}>", mark.element);
+    }
+
+    fn arrow(&mut self, which: &str, change: Option<usize>) {
+        let (Some(change), key) = (change, self.key) else { return };
+        let number = change + 1;
+        let _ = write!(
+            self.out,
+            "<a data-{key}-to=\"{which}\" href=\"about:srcdoc#{key}-{number}\" aria-label=\"{which} change\"></a>"
+        );
+    }
+}

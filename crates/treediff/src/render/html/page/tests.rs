@@ -1,0 +1,111 @@
+use super::*;
+use crate::matching;
+use crate::parse::{self, Whitespace};
+use crate::text::{Entities, Vocabulary};
+use crate::tree::Document;
+
+fn page(source: &str) -> Document {
+    let options = parse::Options { whitespace: Whitespace::Exact, ..Default::default() };
+    parse::html(source, &options).expect("a page").document
+}
+
+fn merged(before: &Document, after: &Document, side: Side) -> String {
+    let matching = matching::auto(before, after, &Default::default());
+    let changes = Changes::new(before, after, &matching, &Entities::default());
+    let options = PageOptions { side, others: Others::Shown, key: KEY, base: None, allowed: &[] };
+    written(&changes, &matching, &options)
+}
+
+const KEY: &str = "d0123456789abcdef";
+
+/// What is in the body, with short marks: `[-gone-]`, `{+new+}`, `{~other~}`.
+fn shown(before: &str, after: &str, side: Side) -> String {
+    let merged = merged(&page(before), &page(after), side);
+    let body = merged.split_once("<body>").map_or(&*merged, |(_, body)| body);
+    let body = body.split_once("</body>").map_or(body, |(body, _)| body);
+    let mut out = String::new();
+    let mut rest = body;
+    let mut open = Vec::new();
+    while let Some((text, tag)) = rest.split_once('<') {
+        out.push_str(text);
+        let (tag, behind) = tag.split_once('>').unwrap_or((tag, ""));
+        rest = behind;
+        let is_ours = tag.contains(KEY);
+        match (tag.split(' ').next().unwrap_or_default(), is_ours) {
+            ("a", true) => rest = rest.trim_start_matches("</a>"),
+            ("del", true) => (out.push_str("[-"), open.push("-]")).1,
+            ("ins", true) => (out.push_str("{+"), open.push("+}")).1,
+            ("span", true) => (out.push_str("{~"), open.push("~}")).1,
+            ("/del" | "/ins" | "/span", _) if !open.is_empty() => out.push_str(open.pop().unwrap_or_default()),
+            _ => out.push_str(&format!("<{tag}>")),
+        }
+    }
+    out + rest
+}
+
+#[test]
+fn what_is_gone_stands_where_it_was() {
+    let check =
+        |before: &str, after: &str, expected: &str| assert_eq!(shown(before, after, Side::After), expected, "{after}");
+    check("<p>one two three", "<p>one 2 three", "<p>one [-two-] {+2+} three</p>");
+    check(
+        "<ul><li>one</li><li>two</li><li>three</li></ul>",
+        "<ul><li>one</li><li>three</li></ul>",
+        "<ul><li>one</li><li>[-two-]</li><li>three</li></ul>",
+    );
+    check(
+        "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>",
+        "<table><tr><td>a</td><td>b</td></tr></table>",
+        "<table><tbody><tr><td>a</td><td>b</td></tr><tr><td>[-c-]</td><td>[-d-]</td></tr></tbody></table>",
+    );
+    check(
+        "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>",
+        "<table><tr><td>b</td></tr><tr><td>d</td></tr></table>",
+        "<table><tbody><tr><td>[-a-]</td><td>b</td></tr><tr><td>[-c-]</td><td>d</td></tr></tbody></table>",
+    );
+    check("<p>one</p><p>two</p>", "<p>one</p>", "<p>one</p><p>[-two-]</p>");
+    check("<p>one</p>", "<h1>new</h1><p>one</p>", "<h1>{+new+}</h1><p>one</p>");
+    check("<p>gone</p>", "", "<p>[-gone-]</p>");
+    check(
+        "<p>see <a href=/x>this</a> now",
+        "<p>see <a href=/y>this</a> now",
+        "<p>see <a title=\"/y\">{~this~}</a> now</p>",
+    );
+    check(
+        "<p>a <img src=x alt=old> b",
+        "<p>a <img src=y alt=new> b",
+        "<p>a [-<img alt=\"old\">-] {+<img alt=\"new\">+} b</p>",
+    );
+    check("<pre>\n\na  b\n</pre>", "<pre>\n\na b\n</pre>", "<pre>\n\na[-  -]{+ +}b\n</pre>");
+}
+
+/// The words of a page without what is marked as new, or as gone.
+fn words(page: &Document, without: &str) -> Vec<String> {
+    let mut hidden: Vec<std::ops::Range<u32>> = Vec::new();
+    for node in
+        page.nodes().filter(|node| is_html(*node, without) && node.attribute("", "class").as_deref() == Some(KEY))
+    {
+        hidden.push(node.id().0..node.end());
+    }
+    let reading = Reading::new(page, &mut Vocabulary::default());
+    let mut text = String::new();
+    for (at, segment) in reading.segments().iter().enumerate() {
+        if !segment.is_atom && !hidden.iter().any(|range| range.contains(&segment.node.0)) {
+            text.push_str(&reading.text()[reading.segment_range(at)]);
+        }
+    }
+    text.split_whitespace().map(str::to_owned).collect::<Vec<_>>().concat().chars().map(String::from).collect()
+}
+
+#[test]
+fn both_pages_are_in_it() {
+    for (before, after) in [("<p>one two three", "<p>one 2 three"), ("<ul><li>a<li>b</ul>c", "<ul><li>b</ul><p>d</p>c")]
+    {
+        let (before, after) = (page(before), page(after));
+        for side in [Side::After, Side::Before] {
+            let merged = page(&merged(&before, &after, side));
+            assert_eq!(words(&merged, "ins").concat(), words(&before, "ins").concat());
+            assert_eq!(words(&merged, "del").concat(), words(&after, "del").concat());
+        }
+    }
+}

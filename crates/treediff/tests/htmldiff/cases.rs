@@ -1,0 +1,262 @@
+//! Is a change marked as a person would mark it? Pages with one change each, and the marks that a reader would make.
+
+use crate::marked::shown;
+
+fn check(before: &str, after: &str, expected: &str) {
+    assert_eq!(shown(before, after), expected);
+}
+
+#[test]
+fn a_word_is_another() {
+    check(
+        "<p>The quick brown fox jumps.",
+        "<p>The slow brown fox jumps.",
+        "<p>The [-quick-] {+slow+} brown fox jumps.</p>",
+    );
+}
+
+#[test]
+fn a_word_comes_in() {
+    check("<p>The brown fox jumps.", "<p>The quick brown fox jumps.", "<p>The {+quick+} brown fox jumps.</p>");
+}
+
+#[test]
+fn words_are_gone() {
+    check("<p>The quick brown fox jumps high.", "<p>The fox jumps high.", "<p>The [-quick brown-] fox jumps high.</p>");
+}
+
+#[test]
+fn a_number_is_another() {
+    check("<p>It costs 4.50 euros.", "<p>It costs 4.80 euros.", "<p>It costs [-4.50-] {+4.80+} euros.</p>");
+}
+
+#[test]
+fn punctuation_is_another() {
+    check("<p>Come in, please.", "<p>Come in, please!", "<p>Come in, please[-.-]{+!+}</p>");
+}
+
+#[test]
+fn a_sentence_comes_in() {
+    check(
+        "<p>Tea is served. Milk is extra.",
+        "<p>Tea is served. It is very hot. Milk is extra.",
+        "<p>Tea is served. {+It is very hot.+} Milk is extra.</p>",
+    );
+}
+
+#[test]
+fn a_sentence_moves() {
+    check(
+        "<p>The first of them is this one. Then comes another sentence. At the end there is a third.",
+        "<p>Then comes another sentence. At the end there is a third. The first of them is this one.",
+        "<p> [<The first of them is this one.<] Then comes another sentence. At the end there is a third. {>The first of them is this one.>}</p>",
+    );
+}
+
+#[test]
+fn a_sentence_is_written_anew() {
+    check(
+        "<p>Tea is served. The kitchen closes at nine every evening. Enjoy.",
+        "<p>Tea is served. Dogs must stay outside, thank you. Enjoy.",
+        "<p>Tea is served. [-The kitchen closes at nine every evening.-] {+Dogs must stay outside, thank you.+} Enjoy.</p>",
+    );
+}
+
+#[test]
+fn a_list_item_comes_in() {
+    check(
+        "<ul><li>one apple</li><li>three pears</li></ul>",
+        "<ul><li>one apple</li><li>two plums</li><li>three pears</li></ul>",
+        "<ul><li>one apple</li><li>{+two plums+}</li><li>three pears</li></ul>",
+    );
+}
+
+#[test]
+fn a_list_item_is_gone() {
+    check(
+        "<ul><li>one apple</li><li>two plums</li><li>three pears</li></ul>",
+        "<ul><li>one apple</li><li>three pears</li></ul>",
+        "<ul><li>one apple</li><li>[-two plums-]</li><li>three pears</li></ul>",
+    );
+}
+
+#[test]
+fn one_list_item_is_in_the_place_of_another() {
+    check(
+        "<ul><li>one apple</li><li>sale of old books</li><li>three pears</li></ul>",
+        "<ul><li>one apple</li><li>concert tonight</li><li>three pears</li></ul>",
+        "<ul><li>one apple</li><li>[-sale of old books-]</li><li>{+concert tonight+}</li><li>three pears</li></ul>",
+    );
+}
+
+#[test]
+fn a_list_item_moves() {
+    check(
+        "<ul><li>the first item of all</li><li>the second item here</li><li>the third item there</li></ul>",
+        "<ul><li>the second item here</li><li>the third item there</li><li>the first item of all</li></ul>",
+        "<ul><li>[<the first item of all<]</li><li>the second item here</li><li>the third item there</li><li>{>the first item of all>}</li></ul>",
+    );
+}
+
+#[test]
+fn a_column_comes_in() {
+    check(
+        "<table><tr><th>tea</th><th>price</th></tr><tr><td>green</td><td>3</td></tr><tr><td>black</td><td>4</td></tr></table>",
+        "<table><tr><th>tea</th><th>from</th><th>price</th></tr><tr><td>green</td><td>China</td><td>3</td></tr><tr><td>black</td><td>India</td><td>4</td></tr></table>",
+        "<table><tbody><tr><th>tea</th><th>{+from+}</th><th>price</th></tr><tr><td>green</td><td>{+China+}</td><td>3</td></tr>\
+         <tr><td>black</td><td>{+India+}</td><td>4</td></tr></tbody></table>",
+    );
+}
+
+#[test]
+fn a_row_is_gone() {
+    check(
+        "<table><tr><td>green</td><td>3</td></tr><tr><td>black</td><td>4</td></tr><tr><td>white</td><td>5</td></tr></table>",
+        "<table><tr><td>green</td><td>3</td></tr><tr><td>white</td><td>5</td></tr></table>",
+        "<table><tbody><tr><td>green</td><td>3</td></tr><tr><td>[-black-]</td><td>[-4-]</td></tr><tr><td>white</td><td>5</td></tr></tbody></table>",
+    );
+}
+
+#[test]
+fn cells_have_other_numbers() {
+    check(
+        "<table><tr><td>green</td><td>1</td><td>2</td><td>3</td></tr></table>",
+        "<table><tr><td>green</td><td>2</td><td>3</td><td>3</td></tr></table>",
+        "<table><tbody><tr><td>green</td><td>[-1-] {+2+}</td><td>[-2-] {+3+}</td><td>3</td></tr></tbody></table>",
+    );
+}
+
+#[test]
+fn a_link_leads_elsewhere() {
+    check(
+        "<p>Read <a href=https://a.example/>all of it</a> here.",
+        "<p>Read <a href=https://b.example/>all of it</a> here.",
+        "<p>Read <a>{~all of it~}</a> here.</p>",
+    );
+}
+
+#[test]
+fn words_become_a_link() {
+    check(
+        "<p>Read all of it here.",
+        "<p>Read <a href=https://b.example/>all of it</a> here.",
+        "<p>Read <a>{~all of it~}</a> here.</p>",
+    );
+}
+
+#[test]
+fn an_image_is_another() {
+    check(
+        "<p>Look: <img src=a.png alt=cup> here.",
+        "<p>Look: <img src=b.png alt=pot> here.",
+        "<p>Look: [-<img cup>-] {+<img pot>+} here.</p>",
+    );
+}
+
+#[test]
+fn a_paragraph_is_split() {
+    check(
+        "<p>Tea is served here. Milk is extra.</p>",
+        "<p>Tea is served here.</p><p>Milk is extra.</p>",
+        "<p>Tea is served here.</p><p>{_Milk is extra._}</p>",
+    );
+}
+
+#[test]
+fn paragraphs_are_joined() {
+    check(
+        "<p>Tea is served here.</p><p>Milk is extra.</p>",
+        "<p>Tea is served here. Milk is extra.</p>",
+        "<p>Tea is served here. {_Milk is extra._}</p>",
+    );
+}
+
+#[test]
+fn a_heading_has_another_level() {
+    check("<h2>Our teas</h2><p>Many.", "<h3>Our teas</h3><p>Many.", "<h3>{_Our teas_}</h3><p>Many.</p>");
+}
+
+#[test]
+fn a_paragraph_becomes_a_list() {
+    check(
+        "<p>Tea is hot. Milk is cold.</p>",
+        "<ul><li>Tea is hot.</li><li>Milk is cold.</li></ul>",
+        "<ul><li>{_Tea is hot._}</li><li>{_Milk is cold._}</li></ul>",
+    );
+}
+
+#[test]
+fn a_word_becomes_bold() {
+    check("<p>Tea is very hot.", "<p>Tea is <b>very</b> hot.", "<p>Tea is <b>{_very_}</b> hot.</p>");
+}
+
+#[test]
+fn part_of_a_word_becomes_bold() {
+    check("<p>Hello there", "<p><b>H</b>ello there", "<p><b>{_H_}</b>{_ello_} there</p>");
+}
+
+#[test]
+fn lines_are_broken_elsewhere() {
+    check("<p>Tea is\nvery hot.", "<p>Tea   is very\n hot.", "<p>Tea is very hot.</p>");
+}
+
+#[test]
+fn a_line_of_code_is_another() {
+    check(
+        "<pre>let a = 1;\nlet b = 2;\n</pre>",
+        "<pre>let a = 1;\nlet b = 3;\n</pre>",
+        "<pre>let a = 1; let b = [-2-]{+3+}; </pre>",
+    );
+}
+
+#[test]
+fn a_chinese_word_is_another() {
+    check("<p>今天的天气很好。", "<p>今天的天气很冷。", "<p>今天的天气[-很好-]{+很冷+}。</p>");
+}
+
+#[test]
+fn a_thai_word_is_another() {
+    check("<p>ฉันกินข้าวทุกวัน", "<p>ฉันกินขนมทุกวัน", "<p>ฉันกิน[-ข้าว-]{+ขนม+}ทุกวัน</p>");
+}
+
+#[test]
+fn an_arabic_word_is_another() {
+    check("<p dir=rtl>هذا كتاب جديد جدا", "<p dir=rtl>هذا كتاب قديم جدا", "<p>هذا كتاب [-جديد-] {+قديم+} جدا</p>");
+}
+
+#[test]
+fn a_title_that_is_read_is_another() {
+    check(
+        "<p>The <abbr title=one>ABC</abbr> of it.",
+        "<p>The <abbr title=two>ABC</abbr> of it.",
+        "<p>The <abbr>{~ABC~}</abbr> of it.</p>",
+    );
+}
+
+#[test]
+fn a_section_moves() {
+    check(
+        "<h2>One of these sections</h2><p>It has some words in it.</p><h2>Another of the sections</h2><p>And these are other words.</p><p>More of them.</p>",
+        "<h2>Another of the sections</h2><p>And these are other words.</p><p>More of them.</p><h2>One of these sections</h2><p>It has some words in it.</p>",
+        "<h2>[<One of these sections<]</h2><p>[<It has some words in it.<]</p><h2>Another of the sections</h2><p>And these are other words.</p>\
+         <p>More of them.</p><h2>{>One of these sections>}</h2><p>{>It has some words in it.>}</p>",
+    );
+}
+
+#[test]
+fn a_section_is_gone() {
+    check(
+        "<h2>One</h2><p>Words of one.</p><h2>Two</h2><p>Words of two.</p>",
+        "<h2>Two</h2><p>Words of two.</p>",
+        "<h2>[-One-]</h2><p>[-Words of one.-]</p><h2>Two</h2><p>Words of two.</p>",
+    );
+}
+
+#[test]
+fn a_definition_is_another() {
+    check(
+        "<dl><dt>tea</dt><dd>a hot drink of leaves</dd><dt>milk</dt><dd>white</dd></dl>",
+        "<dl><dt>tea</dt><dd>a hot drink of dried leaves</dd><dt>milk</dt><dd>white</dd></dl>",
+        "<dl><dt>tea</dt><dd>a hot drink of {+dried+} leaves</dd><dt>milk</dt><dd>white</dd></dl>",
+    );
+}

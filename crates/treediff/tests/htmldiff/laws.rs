@@ -1,0 +1,104 @@
+//! Is all of both pages in the merged one? What is left without the removed parts is the new page, and without the added parts
+//! the old one, for all pages of the corpus and any two of them.
+
+use treediff::render::html;
+use treediff::text::{Reading, Vocabulary};
+use treediff::tree::Document;
+
+use crate::marked::{merged, page};
+use crate::support;
+
+/// What is read of a page but for images and the like, and but for marks of these kinds; without white space, which marks may
+/// have around them.
+fn text(page: &Document, key: &str, without: &[&str]) -> String {
+    let attribute = format!("data-{key}-kind");
+    let is_left_out = |kind: &str| without.contains(&kind);
+    let mut hidden = page.nodes().filter(|node| {
+        node.is_element()
+            && node
+                .attribute("", &attribute)
+                .is_some_and(|kind| is_left_out(&kind) || kind == "image" && is_left_out(mark_of(node.name().local)))
+    });
+    let mut next = hidden.next();
+    let reading = Reading::new(page, &mut Vocabulary::default());
+    let mut text = String::new();
+    for (at, segment) in reading.segments().iter().enumerate() {
+        while next.is_some_and(|mark| mark.end() <= segment.node.index() as u32) {
+            next = hidden.next();
+        }
+        let is_hidden = next.is_some_and(|mark| mark.id() < segment.node);
+        if !segment.is_atom && !is_hidden {
+            text.extend(
+                reading.text()[reading.segment_range(at)].chars().filter(|character| !character.is_whitespace()),
+            );
+        }
+    }
+    text
+}
+
+fn mark_of(element: &str) -> &'static str {
+    if element == "ins" { "added" } else { "removed" }
+}
+
+/// Checks a pair in both ways of showing it.
+fn check(name: &str, before: &Document, after: &Document) {
+    for reverse in [false, true] {
+        let options = html::Options { reverse, ..Default::default() };
+        let (frame, key) = merged(before, after, &options);
+        let is_equal = |expected: String, found: String, which: &str| {
+            let at = expected.bytes().zip(found.bytes()).take_while(|(x, y)| x == y).count().saturating_sub(40);
+            let near = |text: &str| text.bytes().skip(at).take(120).map(char::from).collect::<String>();
+            assert!(
+                expected == found,
+                "{name}: the {which} page (reverse: {reverse}): `{}` is `{}`",
+                near(&expected),
+                near(&found)
+            );
+        };
+        is_equal(text(after, "", &[]), text(&frame, &key, &["removed", "moved-from"]), "new");
+        is_equal(text(before, "", &[]), text(&frame, &key, &["added", "moved-to"]), "old");
+    }
+}
+
+#[test]
+fn every_page_and_its_next_version() {
+    let Some(corpus) = support::corpus() else { return };
+    let pairs = support::successive_pairs(&corpus, support::HTML_EXTENSIONS);
+    assert!(pairs.len() > 500, "{} pairs", pairs.len());
+    for [before, after] in &pairs {
+        let [old, new] = [before, after].map(|file| page(std::fs::read(file).expect("a readable page")));
+        check(&support::case_of(after, &corpus), &old, &new);
+    }
+}
+
+#[test]
+fn pages_that_have_little_in_common() {
+    let pages = [
+        "",
+        "x",
+        "<p>one",
+        "<table><tr><td>a<td>b</table>",
+        "<ul><li>one<li>two<ul><li>three</ul></ul>",
+        "<frameset><frame src=x></frameset>",
+        "<a href=x>one <b>two</a> three</b>",
+        "<p><table><p>x</table>",
+        "<pre>\n\n a\n</pre>",
+        "<select><option>a</select>",
+        "<svg><text>a</text></svg>b",
+        "<dl><dt>one<dd>two</dl>",
+        "<h1>one</h1><p>two <i>three</i></p>",
+        "<plaintext>a <b>",
+        "<details><summary>one</summary>two</details>",
+        "<b>H</b>ello w<i>orl</i>d",
+        "<table><caption>c</caption><thead><tr><th>one</thead><tr><td>two</table>",
+        "<p>one<br>two<hr>three",
+        "<ruby>a<rp>(</rp><rt>b</rt></ruby>",
+        "<button>one</button><label>two <input value=three></label>",
+        "<template>no</template><noscript>no</noscript>yes",
+    ];
+    for before in pages {
+        for after in pages {
+            check(&format!("`{before}` → `{after}`"), &page(before), &page(after));
+        }
+    }
+}
