@@ -1,6 +1,7 @@
 //! Which sentence is which? Those in subtrees that are the same, and between them those with most words in common.
 
 use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
 
 use super::super::reading::{self, Reading};
 use super::anchors::{Pair, anchors};
@@ -11,7 +12,7 @@ use crate::matching::Matching;
 use crate::tree::NodeId;
 
 /// Pairs of sentences in order.
-pub fn pairs(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching) -> Vec<Pair> {
+pub fn pairs(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching, cells: &Cells) -> Vec<Pair> {
     let hasher = RandomState::new();
     let words = [before, after].map(words_that_count);
     let [old, new] =
@@ -21,11 +22,19 @@ pub fn pairs(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching) -> 
     let mut scale = Scale::default();
     let mut pairs = Vec::new();
     let mut start = (0, 0);
-    let cells = Cells::new(before.document(), after.document(), matching);
-    for anchor in anchors(before, after, matching, &cells).into_iter().chain([ends]) {
-        let relation = |x: usize, y: usize| relation(places[0][start.0 + x], places[1][start.1 + y], matching, &cells);
+    for anchor in anchors(before, after, matching, cells).into_iter().chain([ends]) {
+        let relation = |x: usize, y: usize| relation(places[0][start.0 + x], places[1][start.1 + y], matching, cells);
         let gap = heaviest::pairs(&old[start.0..anchor.0], &new[start.1..anchor.1], relation, &mut scale);
-        pairs.extend(gap.into_iter().map(|(x, y)| (start.0 + x, start.1 + y)));
+        let gap = gap.into_iter().map(|(x, y)| (start.0 + x, start.1 + y)).chain([anchor]);
+        let mut next = start;
+        for pair in gap {
+            let are_one = |x: usize, y: usize| cells.are_pair(places[0][x].cell, places[1][y].cell, matching);
+            pairs.extend(in_order(next.0..pair.0, next.1..pair.1, are_one));
+            if pair != anchor {
+                pairs.push(pair);
+            }
+            next = (pair.0 + 1, pair.1 + 1);
+        }
         if anchor != ends {
             pairs.push(anchor);
         }
@@ -50,6 +59,24 @@ fn sentences<'w>(reading: &Reading<'_>, words: &'w [u32], hasher: &RandomState) 
     reading.sentences().iter().enumerate().map(sentence).collect()
 }
 
+/// Sentences of the same cell, one after the other: what is in a cell now is in the place of what was there, even if
+/// they have nothing in common.
+fn in_order(before: Range<usize>, after: Range<usize>, are_one: impl Fn(usize, usize) -> bool) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    let mut next = after.start;
+    for there in before {
+        // Cells follow each other in the same order on both sides, so what is passed over is not needed again.
+        if let Some(here) = (next..after.end).take(FURTHEST).find(|&here| are_one(there, here)) {
+            pairs.push((there, here));
+            next = here + 1;
+        }
+    }
+    pairs
+}
+
+/// How many sentences are looked at for one of the same cell.
+const FURTHEST: usize = 64;
+
 /// Where a sentence stands.
 #[derive(Clone, Copy)]
 struct Place {
@@ -67,9 +94,9 @@ fn places(reading: &Reading<'_>) -> Vec<Place> {
 }
 
 /// A cell of a table is only compared with its partner, if it has one.
-fn relation(before: Place, after: Place, matching: &Matching, cells: &Cells<'_>) -> Relation {
+fn relation(before: Place, after: Place, matching: &Matching, cells: &Cells) -> Relation {
     match () {
-        _ if !cells.may_pair(before.cell, after.cell) => Relation::Barred,
+        _ if !cells.may_pair(before.cell, after.cell, matching) => Relation::Barred,
         _ if matching.is_pair(before.block, after.block) => Relation::Partners,
         _ => Relation::Free,
     }

@@ -11,12 +11,12 @@ use crate::tree::{Node, NodeId};
 pub type Pair = (usize, usize);
 
 /// Pairs of equal sentences that are in order on both sides.
-pub fn anchors(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching, cells: &Cells<'_>) -> Vec<Pair> {
+pub fn anchors(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching, cells: &Cells) -> Vec<Pair> {
     let mut pairs = same_sentences(before, after, matching);
     let cell = |reading: &Reading<'_>, at: usize| {
         reading.segment_of(reading.items()[reading.sentences()[at].items().start]).cell
     };
-    pairs.retain(|&(there, here)| cells.may_pair(cell(before, there), cell(after, here)));
+    pairs.retain(|&(there, here)| cells.may_pair(cell(before, there), cell(after, here), matching));
     let weigh = |&(position, sentence): &Pair| {
         let weight = after.sentences()[sentence].items().len() as u64;
         Sibling { position: position as u32, weight }

@@ -8,18 +8,17 @@ use crate::matching::Matching;
 use crate::tree::hash::ByHash;
 use crate::tree::{Document, HTML_NAMESPACE, Node, NodeId};
 
-/// The cells that are pairs.
-#[derive(Debug)]
-pub struct Cells<'m> {
-    matching: &'m Matching,
+/// The cells that are pairs, beyond those of the matching.
+#[derive(Debug, Default)]
+pub struct Cells {
     /// Partners in the same column, by the cell before and by the cell after.
     after_of: ByHash<NodeId, NodeId>,
     before_of: ByHash<NodeId, NodeId>,
 }
 
-impl<'m> Cells<'m> {
-    pub fn new(before: &Document, after: &Document, matching: &'m Matching) -> Self {
-        let mut cells = Cells { matching, after_of: ByHash::default(), before_of: ByHash::default() };
+impl Cells {
+    pub fn new(before: &Document, after: &Document, matching: &Matching) -> Self {
+        let mut cells = Cells::default();
         let Some(row) = after.names().find(HTML_NAMESPACE, "tr") else { return cells };
         let roles = [before, after].map(|document| Roles::new(document.names()));
         for node in after.nodes().filter(|node| node.is_element() && node.label().name() == row) {
@@ -45,15 +44,27 @@ impl<'m> Cells<'m> {
         }
     }
 
+    /// The cell of `after` that is the one of `before`.
+    pub fn after_of(&self, before: NodeId, matching: &Matching) -> Option<NodeId> {
+        self.after_of.get(&before).copied().or_else(|| matching.after_of(before))
+    }
+
+    /// The cell of `before` that is the one of `after`.
+    pub fn before_of(&self, after: NodeId, matching: &Matching) -> Option<NodeId> {
+        self.before_of.get(&after).copied().or_else(|| matching.before_of(after))
+    }
+
     /// Whether what is in the one cell may be compared with what is in the other; the document stands for no cell.
-    pub fn may_pair(&self, before: NodeId, after: NodeId) -> bool {
+    pub fn may_pair(&self, before: NodeId, after: NodeId, matching: &Matching) -> bool {
         if before == NodeId::DOCUMENT || after == NodeId::DOCUMENT {
             return true;
         }
-        let partners = [
-            self.after_of.get(&before).copied().or_else(|| self.matching.after_of(before)),
-            self.before_of.get(&after).copied().or_else(|| self.matching.before_of(after)),
-        ];
+        let partners = [self.after_of(before, matching), self.before_of(after, matching)];
         partners == [None, None] || partners == [Some(after), Some(before)]
+    }
+
+    /// Whether both are cells, and the one is the other.
+    pub fn are_pair(&self, before: NodeId, after: NodeId, matching: &Matching) -> bool {
+        before != NodeId::DOCUMENT && self.after_of(before, matching) == Some(after)
     }
 }

@@ -108,7 +108,7 @@ const READ: [&str; 12] = [
 /// The changes with their list.
 pub fn told<'d>(changes: Changes<'d>, moves: Vec<Move>, matching: &Matching, entities: &Entities) -> Changes<'d> {
     let attributes = attributes(&changes.after, changes.before.document(), matching);
-    let (runs, before, after) = (changes.runs, changes.before, changes.after);
+    let Changes { runs, before, after, cells, .. } = changes;
     let mut lister = Lister {
         before: &before,
         after: &after,
@@ -126,7 +126,7 @@ pub fn told<'d>(changes: Changes<'d>, moves: Vec<Move>, matching: &Matching, ent
     }
     let (runs, list, formats) = lister.finished();
     let notices = notices(before.document(), after.document(), entities);
-    Changes { before, after, runs, list, formats, notices }
+    Changes { before, after, runs, list, formats, notices, cells }
 }
 
 /// Numbers the changes while runs are given to it in their order.

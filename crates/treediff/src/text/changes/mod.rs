@@ -23,6 +23,7 @@ pub use details::{Detail, Entities};
 use super::reading::{Reading, Vocabulary};
 use crate::matching::Matching;
 use crate::tree::Document;
+use cells::Cells;
 
 /// What became of some items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +96,7 @@ pub struct Changes<'d> {
     list: Vec<Change>,
     formats: Vec<Detail>,
     notices: Vec<Detail>,
+    cells: Cells,
 }
 
 impl<'d> Changes<'d> {
@@ -102,10 +104,12 @@ impl<'d> Changes<'d> {
     pub fn new(before: &'d Document, after: &'d Document, matching: &Matching, entities: &Entities) -> Self {
         let mut vocabulary = Vocabulary::default();
         let [before, after] = [before, after].map(|document| Reading::new(document, &mut vocabulary));
-        let pairs = align::pairs(&before, &after, matching);
+        let cells = Cells::new(before.document(), after.document(), matching);
+        let pairs = align::pairs(&before, &after, matching, &cells);
         let mut runs = compare::runs(&before, &after, &pairs);
         let moves = moves::find(&before, &after, &mut runs);
-        let changes = Changes { before, after, runs, list: Vec::new(), formats: Vec::new(), notices: Vec::new() };
+        let changes =
+            Changes { before, after, runs, list: Vec::new(), formats: Vec::new(), notices: Vec::new(), cells };
         details::told(changes, moves, matching, entities)
     }
 
@@ -117,6 +121,11 @@ impl<'d> Changes<'d> {
     /// The version after as it is read.
     pub fn after(&self) -> &Reading<'d> {
         &self.after
+    }
+
+    /// Which cell of a table is which.
+    pub(crate) fn cells(&self) -> &Cells {
+        &self.cells
     }
 
     /// All items of both sides in one order.

@@ -19,12 +19,12 @@ pub struct Chunk {
     pub top: Option<NodeId>,
 }
 
-/// The chunks that some items are.
-pub fn chunks(reading: &Reading<'_>, items: Range<usize>) -> Vec<Chunk> {
+/// The chunks that some items are. A cell that is still there takes up what was in it, and is no chunk itself.
+pub fn chunks(reading: &Reading<'_>, items: Range<usize>, is_here: impl Fn(NodeId) -> bool) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     let mut at = items.start;
     while at < items.end {
-        let chunk = largest(reading, at, items.end).unwrap_or_else(|| words(reading, at, items.end));
+        let chunk = largest(reading, at, items.end, &is_here).unwrap_or_else(|| words(reading, at, items.end));
         at = chunk.items.end;
         chunks.push(chunk);
     }
@@ -32,19 +32,26 @@ pub fn chunks(reading: &Reading<'_>, items: Range<usize>) -> Vec<Chunk> {
 }
 
 /// The largest subtree that begins with an item and has no other than those before `end`.
-fn largest(reading: &Reading<'_>, at: usize, end: usize) -> Option<Chunk> {
+fn largest(reading: &Reading<'_>, at: usize, end: usize, is_here: impl Fn(NodeId) -> bool) -> Option<Chunk> {
     let top = body(reading.document());
     let mut node = reading.node(reading.segment_of(reading.items()[at]));
     let mut found = None;
     while node.id() > top {
         let items = items_of(reading, node).filter(|items| items.start == at && items.end <= end);
         let Some(items) = items else { break };
+        if is_cell(node) && is_here(node.id()) {
+            break;
+        }
         // A text is words, and nothing is gained by calling it a subtree.
         found = node.is_element().then_some(Chunk { items, top: Some(node.id()) });
         let Some(parent) = node.parent() else { break };
         node = parent;
     }
     found
+}
+
+fn is_cell(node: Node<'_>) -> bool {
+    node.is_element() && node.name().namespace == HTML_NAMESPACE && matches!(node.name().local, "td" | "th")
 }
 
 /// The items of a subtree; `None` where a word reaches across its ends.

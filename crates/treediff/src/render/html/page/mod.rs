@@ -96,8 +96,8 @@ fn insertions(changes: &Changes<'_>, matching: &Matching, options: &PageOptions<
         Side::After => (changes.after(), changes.before()),
     };
     let partner_of = |node: NodeId| match options.side {
-        Side::Before => matching.before_of(node),
-        Side::After => matching.after_of(node),
+        Side::Before => changes.cells().before_of(node, matching),
+        Side::After => changes.cells().after_of(node, matching),
     };
     let mut around: Option<(usize, Vec<Slot>, usize)> = None;
     for run in changes.runs() {
@@ -121,7 +121,8 @@ fn insertions(changes: &Changes<'_>, matching: &Matching, options: &PageOptions<
             insertions.push(Insertion { place: slots[*taken].place, chunk: None, has_markup: false, mark });
             continue;
         }
-        for chunk in chunks::chunks(other, items) {
+        let is_cell_here = |node: NodeId| slots.iter().any(|slot| partner_of(node) == Some(slot.parent));
+        for chunk in chunks::chunks(other, items, is_cell_here) {
             let partner = chunks::partner(other, &chunk, partner_of);
             let settled = chunks::settle(base, &slots[*taken..], other, &chunk, partner);
             *taken += settled.slot;
