@@ -25,6 +25,9 @@ pub(super) enum Rule {
     Link,
     /// A field or button.
     Input,
+    /// A form, which becomes a plain block: its fields would be properties of it under their ids, and hide those that a
+    /// script walks by.
+    Form,
     /// A set of frames: the body of its page, or a part of another set.
     Frames,
     /// The top of a drawing or formula.
@@ -102,8 +105,7 @@ fn html_rule(local: &str) -> Rule {
         "button" | "datalist" | "label" | "meter" | "optgroup" | "option" | "output" | "progress" | "select"
         | "textarea" => Rule::Keep,
         "input" => Rule::Input,
-        // Fields in a form become its properties under their ids, and would hide those that a script walks by.
-        "form" => Rule::As("div"),
+        "form" => Rule::Form,
         "listing" | "plaintext" | "xmp" => Rule::As("pre"),
         "frameset" => Rule::Frames,
         "style" => Rule::Style,
@@ -139,9 +141,8 @@ fn html_groups(local: &str) -> u16 {
         "audio" | "video" => MEDIA,
         "track" => TRACK,
         "source" => SOURCE,
-        "input" => CONTROL | PICTURE,
         "button" | "data" | "label" | "meter" | "optgroup" | "option" | "output" | "progress" | "select"
-        | "textarea" | "fieldset" => CONTROL,
+        | "textarea" | "fieldset" | "input" => CONTROL,
         "details" | "dialog" => OPENS,
         "link" | "style" => SHEET,
         _ => 0,

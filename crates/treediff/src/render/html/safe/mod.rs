@@ -32,7 +32,7 @@ pub(crate) use url::{Origin, Url};
 
 use std::borrow::Cow;
 
-use crate::tree::{Document, HTML_NAMESPACE, NameId, Node};
+use crate::tree::{Document, HTML_NAMESPACE, NameId, Node, NodeId};
 use attributes::Attribute;
 use elements::{Element, Rule, SVG_NAMESPACE};
 use key::Key;
@@ -94,7 +94,9 @@ impl<'o> Safe<'o> {
             return Fate::Nothing;
         }
         match self.element(node).rule {
-            Rule::Keep | Rule::As(_) | Rule::Input | Rule::Frames => Fate::Element,
+            // One in a table has nothing in it, and a block there would be put before the table.
+            Rule::Form if node.first_child().is_none() => Fate::Nothing,
+            Rule::Keep | Rule::As(_) | Rule::Form | Rule::Input | Rule::Frames => Fate::Element,
             Rule::Children => Fate::Children,
             Rule::Box | Rule::Drawing => Fate::Whole,
             Rule::Style if is_css(node) => Fate::Whole,
@@ -206,14 +208,28 @@ impl css::Judge for Safe<'_> {
 
 /// What the page's references are relative to: its first `<base>`, where that leads somewhere.
 fn base_of(document: &Document, base: Option<&Url>) -> Option<Url> {
-    let own = document.names().find(HTML_NAMESPACE, "base").and_then(|name| {
-        let bases = document.nodes().filter(|node| node.is_element() && node.label().name() == name);
-        bases.filter_map(|node| node.attribute("", "href")).next()
-    });
-    match own.map(|href| resolve(&href, base)) {
+    match first_base(document).map(|href| resolve(&href, base)) {
         Some(Target::Web(url)) => Some(url),
         _ => base.cloned(),
     }
+}
+
+/// The address in the first `<base>` that has one; what is in a template is not in the page.
+fn first_base(document: &Document) -> Option<Cow<'_, str>> {
+    let name = document.names().find(HTML_NAMESPACE, "base")?;
+    let template = document.names().find(HTML_NAMESPACE, "template");
+    let mut at = 0;
+    while at < document.len() as u32 {
+        let node = document.node(NodeId(at));
+        let label = Some(node.label().name());
+        if label == Some(name)
+            && let Some(href) = node.attribute("", "href")
+        {
+            return Some(href);
+        }
+        at = if label == template { node.end() } else { at + 1 };
+    }
+    None
 }
 
 /// The size of a frame as style, where its style does not say it.

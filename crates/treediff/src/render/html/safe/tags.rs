@@ -16,7 +16,7 @@ const LEAVING: &str = " target=\"_blank\" rel=\"noopener noreferrer nofollow\"";
 impl Safe<'_> {
     /// Writes the start tag of an element, with `extra` attributes of ours in the place of its own of those names.
     pub(crate) fn start_tag(&self, node: Node<'_>, extra: &[(&str, &str)], out: &mut String) {
-        let element = self.element(node);
+        let element = self.element_of_tag(node);
         let tag = Tag { safe: self, node, element, extra };
         let name = self.written_name(node);
         out.push('<');
@@ -45,10 +45,20 @@ impl Safe<'_> {
         }
     }
 
+    /// Fields have the attributes of their kind: an image those of images.
+    fn element_of_tag(&self, node: Node<'_>) -> Element {
+        let element = self.element(node);
+        match element.rule {
+            Rule::Input if is_picture(node) => Element { groups: group::ANY | group::PICTURE, ..element },
+            _ => element,
+        }
+    }
+
     /// The name that an element is written under.
     fn written_name<'d>(&self, node: Node<'d>) -> &'d str {
         match self.element(node).rule {
             Rule::As(name) => name,
+            Rule::Form => "div",
             Rule::Box => "span",
             Rule::Input if is_picture(node) => "img",
             Rule::Frames if node.parent().is_some_and(|parent| parent.name().local == "html") => "body",
@@ -189,7 +199,6 @@ impl Tag<'_> {
         match self.node.name().local {
             "button" => {}
             "input" => match Field::of(self.node) {
-                Field::Picture => {}
                 Field::Button => self.push("type", "button", out),
                 _ => self.push("type", value, out),
             },
@@ -214,6 +223,7 @@ impl Tag<'_> {
             "audio" | "video" => out.push_str(" preload=\"none\""),
             "link" => out.push_str(" rel=\"stylesheet\""),
             "input" if self.element.rule == Rule::Input => match Field::of(self.node) {
+                Field::Secret if self.node.attribute("", "disabled").is_some() => {}
                 Field::Secret => out.push_str(" disabled=\"\""),
                 Field::Text => out.push_str(" readonly=\"\" autocomplete=\"off\""),
                 Field::Button => self.label_of_button(out),

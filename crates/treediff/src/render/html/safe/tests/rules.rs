@@ -23,6 +23,7 @@ fn what_is_harmless_is_kept() {
 fn elements_that_do_something_become_others() {
     check(&[
         ("<form action=x><button>y</button></form>", "<div><button type=\"button\">y</button></div>"),
+        ("<table><form><tr><td>x</form></table>", "<table><tbody><tr><td>x</td></tr></tbody></table>"),
         ("<xmp><b>x</b></xmp>", "<pre>&lt;b&gt;x&lt;/b&gt;</pre>"),
         ("<listing>\n\nx</listing>", "<pre>\n\nx</pre>"),
         ("<plaintext>\n</body>", "<pre>\n\n&lt;/body&gt;</pre>"),
@@ -64,6 +65,7 @@ fn fields_send_nothing_and_ask_for_nothing() {
     check(&[
         ("<input name=a value=b>", "<input value=\"b\" readonly=\"\" autocomplete=\"off\">"),
         ("<input type=password>", "<input type=\"password\" disabled=\"\">"),
+        ("<input type=text src=a.png alt=x>", "<input type=\"text\" readonly=\"\" autocomplete=\"off\">"),
         ("<input type=FILE>", "<input type=\"FILE\" disabled=\"\">"),
         ("<input type=radio name=a>", "<input type=\"radio\" name=\"a\">"),
         ("<input type=submit formaction=x>", "<input type=\"button\" value=\"Submit\">"),
@@ -83,6 +85,10 @@ fn links_leave_the_page_without_a_word() {
     check("<a href=x ping=y download target=_top rel=opener>z</a>", "<a href=\"https://example.org/dir/x\" *>z</a>");
     check("<map name=m><area href=x></map>", "<map name=\"m\"><area href=\"https://example.org/dir/x\" *></map>");
     check("<base href=/up/><base href=/no/><a href=x>y</a>", "<a href=\"https://example.org/up/x\" *>y</a>");
+    check(
+        "<template><base href=/no/></template><base><a href=x>y</a>",
+        "<a href=\"https://example.org/dir/x\" *>y</a>",
+    );
     check("<base href=javascript:1><a href=x>y</a>", "<a href=\"https://example.org/dir/x\" *>y</a>");
     check(
         "<base href=//else.net/><a href=x><img src=y alt=z></a>",
