@@ -5,7 +5,9 @@ use std::ops::Range;
 use super::super::reading::{Item, ItemKind, Reading};
 use super::super::{Budget, myers};
 use super::anchors::Pair;
-use super::{Fate, Run, islands};
+use super::islands::{self, Hunk};
+use super::slide::{self, Row};
+use super::{Fate, Run};
 
 /// All items of both sides in one order, given the sentences that are pairs.
 pub fn runs(before: &Reading<'_>, after: &Reading<'_>, pairs: &[Pair]) -> Vec<Run> {
@@ -33,10 +35,8 @@ impl Runs {
         let Some(hunks) = myers::hunks(&old, &new, Budget::default()) else {
             return self.replaced(there, here);
         };
-        let hunks = match hunks.len() {
-            0 | 1 => hunks,
-            _ => islands::joined(hunks, [&letters(before, &there), &letters(after, &here)]),
-        };
+        let hunks =
+            if hunks.is_empty() { hunks } else { readable(hunks, [(before, &there, &old), (after, &here, &new)]) };
         let mut start = (there.start, here.start);
         for (old, new) in hunks {
             let (old, new) =
@@ -67,6 +67,16 @@ impl Runs {
     }
 }
 
+/// The same differences as a reader would mark them.
+fn readable(hunks: Vec<Hunk>, sides: [(&Reading<'_>, &Range<usize>, &[u32]); 2]) -> Vec<Hunk> {
+    let items = sides.map(|(reading, items, _)| &reading.items()[items.clone()]);
+    let [old_ease, new_ease] = items.map(ease);
+    let rows = [Row { numbers: sides[0].2, ease: &old_ease }, Row { numbers: sides[1].2, ease: &new_ease }];
+    let hunks = slide::slid(hunks, rows);
+    let [old_letters, new_letters] = sides.map(|(reading, items, _)| letters(reading, items));
+    islands::joined(hunks, [&old_letters, &new_letters])
+}
+
 /// An image is no small word.
 const ATOM_LETTERS: u32 = 20;
 
@@ -78,4 +88,13 @@ fn letters(reading: &Reading<'_>, items: &Range<usize>) -> Vec<u32> {
         ItemKind::Punctuation | ItemKind::White => 0,
     };
     reading.items()[items.clone()].iter().map(count).collect()
+}
+
+/// How well a cut reads before each item, and behind the last: at an end, at a space, behind a mark, in this order.
+fn ease(items: &[Item]) -> Vec<u8> {
+    let inner = items.windows(2).map(|pair| {
+        let is_spaced = pair[1].is_spaced || pair[0].kind == ItemKind::White;
+        2 * u8::from(is_spaced) + u8::from(pair[0].kind == ItemKind::Punctuation)
+    });
+    [4].into_iter().chain(inner).chain([4]).collect()
 }

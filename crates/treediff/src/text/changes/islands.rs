@@ -4,9 +4,11 @@
 //! marked is harder to read than one sentence in the place of another. So an island of equal items between two changes
 //! becomes part of them, if it has no words, or few and small ones beside the changes at its sides. An island between
 //! two mere insertions, or two mere deletions, stays: each of them reads well by itself. (After the semantic clean-up of
-//! diff-match-patch, which counts characters.)
+//! diff-match-patch.) A sentence of which little is left then is rewritten, and all between its ends is one change.
 
 use std::ops::Range;
+
+use super::heaviest::PARTNERS_LIKE;
 
 /// Where two rows differ.
 pub type Hunk = (Range<usize>, Range<usize>);
@@ -27,7 +29,19 @@ pub fn joined(hunks: Vec<Hunk>, letters: [&[u32]; 2]) -> Vec<Hunk> {
         }
         joined.push(change);
     }
+    if is_rewritten(&joined, letters) {
+        let ends = joined.first().zip(joined.last());
+        return ends.map(|(first, last)| first.with(last, letters).hunk).into_iter().collect();
+    }
     joined.into_iter().map(|change| change.hunk).collect()
+}
+
+/// Whether so few letters of both rows stay that it is easier to read them one after the other.
+fn is_rewritten(changes: &[Change], letters: [&[u32]; 2]) -> bool {
+    let total = |letters: &[u32]| letters.iter().map(|&letters| letters as usize).sum::<usize>();
+    let changed = |side: usize| changes.iter().map(|change| change.sizes[side] as usize).sum::<usize>();
+    let (all, gone, new) = (total(letters[0]) + total(letters[1]), changed(0), changed(1));
+    changes.len() > 1 && gone > 0 && new > 0 && 100 * (all - gone - new) < PARTNERS_LIKE * all
 }
 
 /// A place where the rows differ, and how many letters are removed and added there.
@@ -127,6 +141,16 @@ mod tests {
             "He scolded a sculptor of Rome",
             "He [-praised a painter-] {+scolded a sculptor+} of Rome",
         );
+    }
+
+    #[test]
+    fn a_sentence_of_which_little_is_left_is_rewritten() {
+        check(
+            "We then bought extraordinarily complicated machines.",
+            "She then smiled.",
+            "[-We then bought extraordinarily complicated machines-] {+She then smiled+} .",
+        );
+        check("it is", "here it long ago is", "{+here+} it {+long ago+} is");
     }
 
     #[test]

@@ -97,3 +97,12 @@ fn words_of_chance_are_part_of_the_change() {
         "In spring the [-committee of architects-] {+delegation of engineers+} met the mayor of the city of Rome.",
     );
 }
+
+#[test]
+fn insertions_are_phrases() {
+    let check =
+        |before: &str, after: &str, expected: &str| assert_eq!(shown(before, after), expected, "{before} → {after}");
+    check("<p>Tea, milk and so on.", "<p>Tea, water, milk and so on.", "Tea, {+water,+} milk and so on.");
+    check("<p>The cat and the dog.", "<p>The cat and the bird and the dog.", "The cat {+and the bird+} and the dog.");
+    check("<p>See (a) (c) there.", "<p>See (a) (b) (c) there.", "See (a) {+(b)+} (c) there.");
+}
