@@ -3,6 +3,7 @@
 
 mod deltaic;
 mod deltas;
+mod htmldiff;
 mod locate;
 
 use std::fs;
@@ -120,9 +121,20 @@ fn selections_that_cannot_be_say_why() {
 #[test]
 fn help_is_what_is_documented() {
     expect_file("help", &deltaic(["--help"]).done());
-    for verb in
-        ["diff", "patch", "invert", "compose", "simulate", "tree", "canon", "select", "locate", "completions", "man"]
-    {
+    for verb in [
+        "diff",
+        "htmldiff",
+        "patch",
+        "invert",
+        "compose",
+        "simulate",
+        "tree",
+        "canon",
+        "select",
+        "locate",
+        "completions",
+        "man",
+    ] {
         expect_file(&format!("help-{verb}"), &deltaic([verb, "--help"]).done());
     }
 }

@@ -11,7 +11,7 @@ use super::{Options, map};
 use crate::render::summary::{Entry, Kind, Summary, Told};
 use crate::text::Changes;
 
-const STYLES: &str = include_str!("assets/top.css");
+pub const STYLES: &str = include_str!("assets/top.css");
 const SCRIPT: &str = include_str!("assets/top.js");
 
 /// What a document shows.

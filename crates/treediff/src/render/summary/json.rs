@@ -46,8 +46,13 @@ fn write_entry<W: Write>(entry: &Entry, out: &mut W) -> fmt::Result {
         write!(out, "\"number\":{number},")?;
     }
     write!(out, "\"kind\":\"{}\"", entry.kind.name())?;
-    member("before", entry.before().filter(|_| entry.kind != Kind::Moved), out)?;
-    member("after", entry.after(), out)?;
+    match entry.kind {
+        Kind::Added | Kind::Removed | Kind::Replaced | Kind::Image => {
+            member("before", entry.before(), out)?;
+            member("after", entry.after(), out)?;
+        }
+        _ => member("text", entry.after(), out)?,
+    }
     write_place(&entry.place, out)?;
     if let Some((headings, place)) = &entry.from {
         out.write_str(",\"from\":{\"headings\":[")?;

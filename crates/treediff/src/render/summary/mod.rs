@@ -29,7 +29,7 @@ pub const EXCERPT: usize = 200;
 /// let matching = treediff::matching::auto(&before, &after, &Default::default());
 /// let changes = Changes::new(&before, &after, &matching, &Entities::default());
 /// let summary = Summary::new(&changes, EXCERPT);
-/// assert!(summary.to_string().starts_with("1 change: 1 replaced\n\nCafé\n  1. replaced: "));
+/// assert!(summary.to_string().starts_with("1 change (1 replaced)\n\nCafé\n  1. replaced: "));
 /// # Ok::<(), parse::ParseError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,14 +81,20 @@ impl Summary {
 
     /// How many changes there are, and how many of formatting, in words.
     pub fn count(&self) -> String {
+        self.counted("")
+    }
+
+    /// The same, with something said of the changes.
+    fn counted(&self, said: &str) -> String {
         let formatting = self.entries().filter(|entry| entry.kind == Kind::Formatting).count();
-        let changes = self.entries().count() - formatting;
-        let changes = match changes {
-            0 => "no changes".to_owned(),
-            1 => "1 change".to_owned(),
-            changes => format!("{changes} changes"),
-        };
-        if formatting == 0 { changes } else { format!("{changes}, {formatting} of formatting") }
+        let many = |count: usize| if count == 1 { "1 change".to_owned() } else { format!("{count} changes") };
+        match (self.entries().count() - formatting, formatting) {
+            (0, 0) if self.notices.is_empty() => "no changes".to_owned(),
+            (0, 0) => "no changes that are seen".to_owned(),
+            (0, formatting) => format!("{} of formatting alone", many(formatting)),
+            (changes, 0) => format!("{}{said}", many(changes)),
+            (changes, formatting) => format!("{}{said}, and {formatting} of formatting", many(changes)),
+        }
     }
 }
 

@@ -1,1 +1,112 @@
 use super::*;
+use crate::matching;
+use crate::parse::{self, Options, Whitespace};
+use crate::text::Entities;
+use crate::tree::Document;
+
+fn page(source: &str) -> Document {
+    let options = Options { whitespace: Whitespace::Exact, ..Options::default() };
+    parse::html(source, &options).expect("a page").document
+}
+
+fn summary(before: &str, after: &str, entities: &Entities, most: usize) -> Summary {
+    let (before, after) = (page(before), page(after));
+    let matching = matching::auto(&before, &after, &Default::default());
+    Summary::new(&Changes::new(&before, &after, &matching, entities), most)
+}
+
+#[track_caller]
+fn check(before: &str, after: &str, expected: &str) {
+    let told = summary(before, after, &Entities::default(), EXCERPT).to_string();
+    assert_eq!(told.trim_end(), expected, "{before} → {after}");
+}
+
+#[test]
+fn changes_are_told_in_words() {
+    check("<p>one", "<p>one", "no changes");
+    check("<p>one", "<p>one<p>two", "1 change (1 added)\n\n  1. added: “two”");
+    check("<p>one<p>two", "<p>one", "1 change (1 removed)\n\n  1. removed: “two”");
+    check("<p>one", "<p><b>one</b>", "1 change of formatting alone\n\n   · formatting: “one”: plain → bold");
+    check("<p><a href=a>one</a>", "<p><a>one</a>", "1 change (1 link)\n\n  1. link: “one”: a → none");
+    check(
+        "<p title=a>one<p>two",
+        "<p title=b>one<p><i>two</i>",
+        "1 change (1 attribute), and 1 of formatting\n\n  1. attribute: “one”; title of p: a → b\n   · formatting: “two”: plain → italic",
+    );
+    check(
+        "<p>one<p><img src=a.png alt=cup>",
+        "<p>one<p><img src=b.png alt=cups>",
+        "1 change (1 image)\n\n  1. image: “[image: cup]” → “[image: cups]”",
+    );
+    check("<title>a</title>x", "<title>b</title>x", "no changes that are seen\ntitle: a → b");
+}
+
+#[test]
+fn what_moved_has_two_places() {
+    check(
+        "<h2>One</h2><p>A sentence that will move away.</p><p>Here is more than that, and it stays where it was.</p>\
+         <h2>Two</h2><p>There is more than that, too.</p>",
+        "<h2>One</h2><p>Here is more than that, and it stays where it was.</p><h2>Two</h2>\
+         <p>There is more than that, too.</p><p>A sentence that will move away.</p>",
+        "1 change (1 moved)\n\nTwo\n  1. moved: “A sentence that will move away.”, from under “One”",
+    );
+}
+
+#[test]
+fn what_went_with_its_heading_is_told_under_it() {
+    check(
+        "<h2>One</h2><p>a<h2>Two</h2><p>b<p>c",
+        "<h2>One</h2><p>a",
+        "1 change (1 removed)\n\nTwo\n  1. removed: “Two b c”",
+    );
+    check("<h2>One</h2><p>a<p>b", "<h2>One</h2><p>a", "1 change (1 removed)\n\nOne\n  1. removed: “b”");
+}
+
+#[test]
+fn an_image_may_change_behind_its_address() {
+    let sums = |sum: &str| [("cup.png".to_owned(), sum.to_owned())].into_iter().collect();
+    let entities = Entities { before: sums("1"), after: sums("2") };
+    let told = summary("<p>a <img src=cup.png>", "<p>a <img src=cup.png>", &entities, EXCERPT).to_string();
+    assert!(told.contains("1. entity: “[image: cup.png]”; changed at its address: cup.png"), "{told}");
+}
+
+#[test]
+fn long_texts_are_shortened() {
+    let long = "word ".repeat(1000);
+    let told = summary("<p>one", &format!("<p>one<p>{long}"), &Entities::default(), 20).to_string();
+    assert_eq!(told.lines().last(), Some("  1. added: “word word word word word …”"));
+    let letters = "x".repeat(1000);
+    let told = summary("<p>one", &format!("<p>one<p>{letters}"), &Entities::default(), 5).to_string();
+    assert_eq!(told.lines().last(), Some("  1. added: “xxxxx…”"));
+}
+
+#[test]
+fn nothing_in_a_page_talks_to_a_terminal() {
+    let told = summary("<h1>a</h1>", "<h1>a\u{1b}[2J\u{202e}</h1>", &Entities::default(), EXCERPT).to_string();
+    assert!(!told.contains(['\u{1b}', '\u{202e}']), "{told:?}");
+}
+
+#[test]
+fn json_says_the_same() {
+    let stays = "<p>What stays is longer than what moves, and than what looks different, so that it surely stays.";
+    let moves = "<p>A sentence that will move away.";
+    let before = format!("<title>a</title><h1>\"One\"</h1><p>Looks<p><a href=x>link</a>{moves}{stays}");
+    let after = format!("<title>b</title><h1>\"One\"</h1><p><b>Looks</b><p><a>link</a>{stays}{moves}");
+    let summary = summary(&before, &after, &Entities::default(), EXCERPT);
+    let json = summary.json();
+    let read: serde_json::Value = serde_json::from_str(&json).expect(&json);
+    assert_eq!(read["changes"].as_u64(), Some(summary.entries().filter(|entry| entry.number.is_some()).count() as u64));
+    assert_eq!(read["formatting"], 1);
+    assert_eq!(read["counts"]["moved"], 1);
+    assert_eq!(read["notices"][0]["kind"], "title");
+    let changes = read["sections"][0]["changes"].as_array().expect("changes");
+    assert_eq!(read["sections"][0]["headings"][0], "\"One\"");
+    let of = |kind: &str| changes.iter().find(|change| change["kind"] == kind).expect(kind);
+    assert_eq!(of("link")["text"], "link");
+    assert_eq!(of("link")["details"][0]["from"], "x");
+    assert!(of("link")["details"][0]["to"].is_null());
+    assert_eq!(of("moved")["from"]["headings"][0], "\"One\"");
+    assert!(of("formatting").get("number").is_none());
+    let numbers: Vec<u64> = changes.iter().filter_map(|change| change["number"].as_u64()).collect();
+    assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
+}

@@ -40,9 +40,16 @@ impl Told {
 impl fmt::Display for Told {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.what)?;
-        let Some(values) = &self.values else { return Ok(()) };
-        let [from, to] = values.each_ref().map(|value| value.as_deref().unwrap_or("none"));
-        write!(f, ": {from} → {to}")
+        self.values.as_ref().map_or(Ok(()), |values| write!(f, ": {}", Values(values)))
+    }
+}
+
+struct Values<'v>(&'v [Option<String>; 2]);
+
+impl fmt::Display for Values<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [from, to] = self.0.each_ref().map(|value| value.as_deref().unwrap_or("none"));
+        write!(f, "{from} → {to}")
     }
 }
 
@@ -63,8 +70,12 @@ impl fmt::Display for Entry {
                 None => write!(f, ", from behind “{}”", place.leading.trim_end())?,
             }
         }
-        for detail in &self.details {
-            write!(f, "; {}", Told::new(detail))?;
+        for told in self.details.iter().map(Told::new) {
+            // Of a link it need not be said again that it is one.
+            match (&told.values, told.what == self.kind.name()) {
+                (Some(values), true) => write!(f, ": {}", Values(values))?,
+                _ => write!(f, "; {told}")?,
+            }
         }
         Ok(())
     }
@@ -100,9 +111,6 @@ impl Summary {
             .filter(|(kind, _)| *kind != Kind::Formatting)
             .map(|(kind, count)| format!("{count} {}", kind.name()))
             .collect();
-        match counts.is_empty() {
-            true => self.count(),
-            false => self.count().replacen(" of formatting", " of formatting alone", 1) + ": " + &counts.join(", "),
-        }
+        self.counted(&format!(" ({})", counts.join(", ")))
     }
 }

@@ -1,0 +1,180 @@
+//! `deltaic htmldiff`.
+
+use std::fs;
+
+use crate::deltaic::{
+    Outcome, deltaic, deltaic_with_input, example, expect_file, scratch, with_closed_stdout, with_variables,
+};
+
+fn versions() -> [String; 2] {
+    ["page-before.html", "page-after.html"].map(example)
+}
+
+/// The run of a comparison, and that it found a difference.
+#[track_caller]
+fn different(arguments: &[&str]) -> String {
+    let [before, after] = versions();
+    let Outcome { code, stdout, stderr } = deltaic([&["htmldiff", &before, &after], arguments].concat());
+    assert_eq!((code, stderr.as_str()), (Some(1), ""), "{arguments:?}");
+    stdout
+}
+
+fn write(folder: &str, name: &str, content: impl AsRef<[u8]>) -> String {
+    let file = format!("{folder}/{name}");
+    fs::write(&file, content).unwrap();
+    file
+}
+
+/// What is between the tags, without the folder of the examples: the rest is for the library's tests.
+fn main_part(view: &str) -> &str {
+    let (_, rest) = view.split_once("<main>").unwrap();
+    rest.split_once("</main>").unwrap().0
+}
+
+#[test]
+fn the_example_in_a_few_words() {
+    expect_file("htmldiff-page.summary", &different(&["--view", "summary"]));
+    expect_file("htmldiff-page.summary.json", &different(&["--view", "summary", "--json"]));
+    let listing = different(&["--view", "changes"]);
+    let key = listing.split("data-key=\"").nth(1).unwrap().split('"').next().unwrap();
+    expect_file("htmldiff-page.changes", &main_part(&listing).replace(key, "KEY"));
+}
+
+#[test]
+fn views_are_whole_pages() {
+    for (view, frames) in [("merged", 1), ("side-by-side", 2), ("changes", 0)] {
+        let shown = different(&["--view", view]);
+        assert!(shown.starts_with("<!DOCTYPE html>") && shown.ends_with("</html>\n"), "{view}");
+        assert!(shown.contains(&format!("data-view=\"{view}\"")));
+        assert_eq!(shown.matches("<iframe").count(), frames, "{view}");
+    }
+    assert!(different(&[]) == different(&["--view", "merged"]));
+    assert!(different(&[]) != different(&["--no-deleted"]));
+}
+
+#[test]
+fn the_same_is_the_same() {
+    let [before, _] = versions();
+    assert_eq!(deltaic(["htmldiff", &before, &before, "--view", "summary"]).done(), "no changes\n");
+    for view in ["merged", "side-by-side", "changes"] {
+        assert!(deltaic(["htmldiff", &before, &before, "--view", view]).done().contains("data-changes=\"0\""));
+    }
+}
+
+#[test]
+fn one_version_may_come_from_standard_input() {
+    let [before, after] = versions();
+    let bytes = fs::read(&after).unwrap();
+    let piped = deltaic_with_input(["htmldiff", &before, "-", "--view", "summary"], &bytes);
+    assert_eq!((piped.code, piped.stdout), (Some(1), different(&["--view", "summary"])));
+    deltaic(["htmldiff", "-", "-"]).trouble("deltaic: only one of the versions can come from standard input");
+}
+
+#[test]
+fn views_go_to_files() {
+    let file = format!("{}/view.html", scratch("htmldiff_files"));
+    assert_eq!(different(&["-o", &file]), "");
+    assert_eq!(fs::read_to_string(&file).unwrap(), different(&[]));
+}
+
+#[test]
+fn other_documents_are_trouble() {
+    let (menu, order) = (example("menu-before.xml"), example("order-before.json"));
+    let [page, _] = versions();
+    let hint = "hint: --as html reads it as a page, and deltaic diff compares any documents";
+    deltaic(["htmldiff", &menu, &page]).trouble(&format!("deltaic: {menu}: found XML, expected a page\n{hint}"));
+    deltaic(["htmldiff", &page, &order]).trouble(&format!("deltaic: {order}: found JSON, expected a page\n{hint}"));
+    assert_eq!(deltaic(["htmldiff", &menu, &page, "--as", "html"]).code, Some(1));
+    deltaic(["htmldiff", &page, "/nowhere/a.html"]).trouble("deltaic: /nowhere/a.html: no such file");
+    deltaic(["htmldiff", &page, &page, "--json"]).trouble("deltaic: --json is for --view summary");
+    deltaic(["htmldiff", &page, &page, "--base", "example.org"])
+        .trouble("deltaic: --base: found `example.org`, expected an address such as `https://example.org`");
+    let outcome = deltaic(["htmldiff", &page, &page, "--allow", "https://a;script-src *"]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
+}
+
+#[test]
+fn content_comes_from_where_it_may() {
+    let strict = different(&[]);
+    assert!(!strict.contains("https:"));
+    let open = different(&["--base", "https://example.org/cafe/", "--allow", "https://static.example.org"]);
+    assert!(open.contains("img-src data: https://example.org https://static.example.org;"));
+}
+
+#[test]
+fn images_may_change_behind_their_addresses() {
+    let folder = scratch("htmldiff_entities");
+    let page = write(&folder, "page.html", "<p>A cup: <img src=cup.png alt=cup><script src=a.js></script>");
+    let sums = write(
+        &folder,
+        "sums.json",
+        r#"{"before": {"cup.png": "1", "a.js": "1"}, "after": {"cup.png": "2", "a.js": "2"}}"#,
+    );
+    let arguments = ["htmldiff", &page, &page, "--view", "summary", "--entities"];
+    let run = |sums: &str| deltaic([&arguments[..], &[sums]].concat());
+    let outcome = run(&sums);
+    assert_eq!(outcome.code, Some(1));
+    assert!(outcome.stdout.contains("1. entity: “[image: cup]”"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("changed at its address: a.js"), "{}", outcome.stdout);
+
+    let hint = r#"hint: expected {"before": {"/logo.png": "checksum"}, "after": {"/logo.png": "checksum"}}"#;
+    for (name, content, wrong) in [
+        ("list.json", "[1]", "invalid type: integer `1`, expected a map at line 1 column 2"),
+        ("half.json", "{\"before\": {}}", "missing field `after` at line 1 column 14"),
+        (
+            "number.json",
+            "{\"before\": {\"a\": 1}, \"after\": {}}",
+            "invalid type: integer `1`, expected a string at line 1 column 18",
+        ),
+    ] {
+        let sums = write(&folder, name, content);
+        run(&sums).trouble(&format!("deltaic: --entities {sums}: {wrong}\n{hint}"));
+    }
+    run("/nowhere/sums.json").trouble("deltaic: --entities /nowhere/sums.json: no such file");
+}
+
+#[test]
+fn too_many_changes_are_said_to_be() {
+    let shown = different(&["--max-changes", "1"]);
+    assert!(shown.contains("More than 1 changes are hard to read in one page."), "{shown}");
+    assert!(shown.contains("deltaic htmldiff --view side-by-side --open "));
+    assert!(!different(&[]).contains("hard to read"));
+}
+
+#[cfg(unix)]
+#[test]
+fn views_are_opened() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = scratch("htmldiff_open");
+    let (browser, seen) = (format!("{folder}/browser"), format!("{folder}/seen"));
+    fs::write(&browser, format!("#!/bin/sh\ncp \"$1\" '{seen}.part' && mv '{seen}.part' '{seen}'\n")).unwrap();
+    fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).unwrap();
+    let [before, after] = versions();
+    let _ = fs::remove_file(&seen);
+    let variables = [("BROWSER", browser.as_str()), ("TMPDIR", folder.as_str())];
+    let outcome = with_variables(["htmldiff", &before, &after, "--open"], &variables);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(1), ""));
+    let file = outcome.stdout.trim_end();
+    assert!(file.ends_with(".html"), "{file}");
+    assert_eq!(fs::read_to_string(file).unwrap(), different(&[]));
+    // Nobody waits for a browser but this test.
+    while !fs::exists(&seen).unwrap() {
+        std::thread::yield_now();
+    }
+    assert_eq!(fs::read_to_string(&seen).unwrap(), different(&[]));
+    fs::remove_file(file).unwrap();
+
+    let nowhere =
+        with_variables(["htmldiff", &before, &after, "--open"], &[("BROWSER", "/nowhere/at/all"), ("TMPDIR", &folder)]);
+    assert_eq!(nowhere.code, Some(2));
+    assert!(nowhere.stderr.contains("hint: BROWSER names another program; the view is in "), "{}", nowhere.stderr);
+}
+
+#[test]
+fn a_closed_pipe_is_no_trouble() {
+    let [before, _] = versions();
+    let page = format!("<p>{}", "<p>word".repeat(100_000));
+    let outcome = with_closed_stdout(["htmldiff", &before, "-", "--as", "html"], page.as_bytes());
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(1), ""));
+}
