@@ -54,7 +54,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = Word> {
 }
 
 /// Whether a character is there for machines alone: it neither shows nor changes what shows.
-fn is_unseen(character: char) -> bool {
+pub(crate) fn is_unseen(character: char) -> bool {
     matches!(character, '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
         | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }
