@@ -83,21 +83,33 @@ struct Place {
     block: NodeId,
     /// The cell of a table, or the document.
     cell: NodeId,
+    /// Whether it is all that its block has.
+    is_alone: bool,
 }
 
 fn places(reading: &Reading<'_>) -> Vec<Place> {
-    let place = |sentence: &super::super::reading::Sentence| {
+    let place = |sentence: &reading::Sentence| {
         let segment = reading.segment_of(reading.items()[sentence.items().start]);
-        Place { block: segment.block, cell: segment.cell }
+        Place { block: segment.block, cell: segment.cell, is_alone: true }
     };
-    reading.sentences().iter().map(place).collect()
+    let mut places: Vec<Place> = reading.sentences().iter().map(place).collect();
+    for at in 1..places.len() {
+        if places[at - 1].block == places[at].block {
+            places[at - 1].is_alone = false;
+            places[at].is_alone = false;
+        }
+    }
+    places
 }
 
 /// A cell of a table is only compared with its partner, if it has one.
 fn relation(before: Place, after: Place, matching: &Matching, cells: &Cells) -> Relation {
-    match () {
+    let are_partners =
+        || matching.is_pair(before.block, after.block) || cells.are_pair(before.cell, after.cell, matching);
+    match before.is_alone && after.is_alone {
         _ if !cells.may_pair(before.cell, after.cell, matching) => Relation::Barred,
-        _ if matching.is_pair(before.block, after.block) => Relation::Partners,
+        true if are_partners() => Relation::Counterparts,
+        false if are_partners() => Relation::Partners,
         _ => Relation::Free,
     }
 }

@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
-use super::super::reading::{Item, ItemKind, Reading};
-use super::super::{Budget, myers};
+use super::super::reading::Reading;
 use super::anchors::Pair;
-use super::islands::{self, Hunk};
-use super::slide::{self, Row};
+use super::readable::{self, Measures};
 use super::{Fate, Run};
 
 /// All items of both sides in one order, given the sentences that are pairs.
@@ -28,15 +26,9 @@ struct Runs(Vec<Run>);
 
 impl Runs {
     fn sentence(&mut self, before: &Reading<'_>, after: &Reading<'_>, there: Range<usize>, here: Range<usize>) {
-        let numbers = |reading: &Reading<'_>, items: &Range<usize>| -> Vec<u32> {
-            reading.items()[items.clone()].iter().map(|item| item.number).collect()
-        };
-        let (old, new) = (numbers(before, &there), numbers(after, &here));
-        let Some(hunks) = myers::hunks(&old, &new, Budget::default()) else {
+        let Some(hunks) = readable::hunks(&measures(before, &there), &measures(after, &here)) else {
             return self.replaced(there, here);
         };
-        let hunks =
-            if hunks.is_empty() { hunks } else { readable(hunks, [(before, &there, &old), (after, &here, &new)]) };
         let mut start = (there.start, here.start);
         for (old, new) in hunks {
             let (old, new) =
@@ -67,34 +59,10 @@ impl Runs {
     }
 }
 
-/// The same differences as a reader would mark them.
-fn readable(hunks: Vec<Hunk>, sides: [(&Reading<'_>, &Range<usize>, &[u32]); 2]) -> Vec<Hunk> {
-    let items = sides.map(|(reading, items, _)| &reading.items()[items.clone()]);
-    let [old_ease, new_ease] = items.map(ease);
-    let rows = [Row { numbers: sides[0].2, ease: &old_ease }, Row { numbers: sides[1].2, ease: &new_ease }];
-    let hunks = slide::slid(hunks, rows);
-    let [old_letters, new_letters] = sides.map(|(reading, items, _)| letters(reading, items));
-    islands::joined(hunks, [&old_letters, &new_letters])
-}
-
-/// An image is no small word.
-const ATOM_LETTERS: u32 = 20;
-
-/// How many letters each item has, as far as it counts.
-fn letters(reading: &Reading<'_>, items: &Range<usize>) -> Vec<u32> {
-    let count = |item: &Item| match item.kind {
-        ItemKind::Word => reading.written(*item).chars().count() as u32,
-        ItemKind::Atom => ATOM_LETTERS,
-        ItemKind::Punctuation | ItemKind::White => 0,
-    };
-    reading.items()[items.clone()].iter().map(count).collect()
-}
-
-/// How well a cut reads before each item, and behind the last: at an end, at a space, behind a mark, in this order.
-fn ease(items: &[Item]) -> Vec<u8> {
-    let inner = items.windows(2).map(|pair| {
-        let is_spaced = pair[1].is_spaced || pair[0].kind == ItemKind::White;
-        2 * u8::from(is_spaced) + u8::from(pair[0].kind == ItemKind::Punctuation)
-    });
-    [4].into_iter().chain(inner).chain([4]).collect()
+fn measures(reading: &Reading<'_>, items: &Range<usize>) -> Measures {
+    let mut measures = Measures::default();
+    for item in &reading.items()[items.clone()] {
+        measures.push(item.number, reading.written(*item), item.kind, item.is_spaced);
+    }
+    measures
 }

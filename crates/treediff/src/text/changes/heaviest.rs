@@ -51,6 +51,8 @@ pub enum Relation {
     Free,
     /// The tree matching paired their blocks.
     Partners,
+    /// The same, and each is all that its block has: in doubt they are a pair without a common word, `3` and `4` in a cell.
+    Counterparts,
 }
 
 /// The heaviest row of pairs, in order.
@@ -239,19 +241,22 @@ impl<R: Fn(usize, usize) -> Relation> Aligner<'_, '_, R> {
         let lens = [before.words.len(), after.words.len()];
         let is_like = |shared: usize, like: usize| shared > 0 && 200 * shared >= like * (lens[0] + lens[1]);
         let is_equal = before.whole == after.whole;
-        if !is_equal && !is_like(most(lens, [self.before.sketches[x], self.after.sketches[y]]), PARTNERS_LIKE) {
-            return 0;
-        }
-        let (like, bonus) = match (self.relation)(x, y) {
+        let may_be_like = is_like(most(lens, [self.before.sketches[x], self.after.sketches[y]]), PARTNERS_LIKE);
+        let relation = (self.relation)(x, y);
+        let (like, bonus) = match relation {
             Relation::Barred => return 0,
             Relation::Free => (LIKE, 0),
-            Relation::Partners => (PARTNERS_LIKE, PARTNERS),
+            Relation::Partners | Relation::Counterparts => (PARTNERS_LIKE, PARTNERS),
         };
         if is_equal {
             return WORD * lens[0] as u32 + EQUAL + bonus;
         }
-        let shared = self.scale.weigh(after.words);
-        if is_like(shared, like) { WORD * shared as u32 + bonus } else { 0 }
+        let shared = if may_be_like { self.scale.weigh(after.words) } else { 0 };
+        match relation {
+            _ if is_like(shared, like) => WORD * shared as u32 + bonus,
+            Relation::Counterparts => bonus,
+            _ => 0,
+        }
     }
 }
 

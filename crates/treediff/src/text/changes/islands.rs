@@ -2,28 +2,27 @@
 //!
 //! Two sentences that say different things still share their small words, and a text in which every second word is
 //! marked is harder to read than one sentence in the place of another. So an island of equal items between two changes
-//! becomes part of them, if it has no words, or few and small ones beside the changes at its sides. An island between
+//! becomes part of them, if it has no words, or few and small ones beside the changes at its sides; between the parts of
+//! one compound, as the same month in two dates, it need only be no larger than they are. An island between
 //! two mere insertions, or two mere deletions, stays: each of them reads well by itself. (After the semantic clean-up of
 //! diff-match-patch.) A sentence of which little is left then is rewritten, and all between its ends is one change.
 
 use std::ops::Range;
 
 use super::heaviest::PARTNERS_LIKE;
-
-/// Where two rows differ.
-pub type Hunk = (Range<usize>, Range<usize>);
+use super::readable::{Hunk, Measures};
 
 /// The most words of an island that is not kept.
 const ISLAND_WORDS: usize = 3;
 
-/// The same places without the islands that help nobody; `letters` are those of every item of both rows, 0 for what does
-/// not count.
-pub fn joined(hunks: Vec<Hunk>, letters: [&[u32]; 2]) -> Vec<Hunk> {
+/// The same places without the islands that help nobody.
+pub fn joined(hunks: Vec<Hunk>, rows: [&Measures; 2]) -> Vec<Hunk> {
+    let letters = rows.map(|row| row.letters.as_slice());
     let mut joined: Vec<Change> = Vec::with_capacity(hunks.len());
     for hunk in hunks {
         let mut change = Change::new(hunk, letters);
         // A change that has grown may now be large enough for the island before it.
-        while let Some(last) = joined.last().filter(|last| !is_kept(last, &change, letters[0])) {
+        while let Some(last) = joined.last().filter(|last| !is_kept(last, &change, rows)) {
             change = last.with(&change, letters);
             joined.pop();
         }
@@ -73,49 +72,46 @@ fn size(letters: &[u32], items: &Range<usize>) -> u32 {
     letters[items.clone()].iter().fold(0, |sum, letters| sum.saturating_add(*letters))
 }
 
-fn is_kept(last: &Change, next: &Change, letters: &[u32]) -> bool {
+fn is_kept(last: &Change, next: &Change, rows: [&Measures; 2]) -> bool {
     let is_mere = |side: fn(&Hunk) -> &Range<usize>| side(&last.hunk).is_empty() && side(&next.hunk).is_empty();
     let island = last.hunk.0.end..next.hunk.0.start;
-    let words = || letters[island.clone()].iter().filter(|&&letters| letters > 0);
-    let is_small = || 2 * words().sum::<u32>() <= last.size().min(next.size());
+    let words = || rows[0].letters[island.clone()].iter().filter(|&&letters| letters > 0);
+    let is_small = || match (words().sum::<u32>(), is_inside_compound(last, next, rows)) {
+        (size, true) => size <= last.size().max(next.size()),
+        (size, false) => 2 * size <= last.size().min(next.size()),
+    };
     is_mere(|hunk| &hunk.0) || is_mere(|hunk| &hunk.1) || words().nth(ISLAND_WORDS).is_some() || !is_small()
+}
+
+/// Whether no white space stands at either end of what is between two changes.
+fn is_inside_compound(last: &Change, next: &Change, rows: [&Measures; 2]) -> bool {
+    let behind = [(0, &next.hunk.0), (1, &next.hunk.1)].into_iter().filter(|(_, range)| !range.is_empty());
+    rows[0].is_glued(last.hunk.0.end)
+        && rows[1].is_glued(last.hunk.1.end)
+        && behind.into_iter().all(|(side, range)| rows[side].is_glued(range.start))
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::super::{Budget, myers, words};
+    use super::super::readable::Text;
     use super::*;
-
-    fn items(text: &str) -> Vec<&str> {
-        let is_seen = |word: &words::Word| word.kind != words::WordKind::White;
-        words::words(text).filter(is_seen).map(|word| &text[word.range]).collect()
-    }
-
-    fn letters(items: &[&str]) -> Vec<u32> {
-        let count = |item: &&str| item.chars().filter(|character| character.is_alphanumeric()).count() as u32;
-        items.iter().map(count).collect()
-    }
-
-    fn hunks(before: &[&str], after: &[&str]) -> Vec<Hunk> {
-        myers::hunks_by([before.len(), after.len()], |x, y| before[x] == after[y], Budget::default()).unwrap()
-    }
 
     /// What is removed as `[-…-]`, added as `{+…+}`, with spaces between all items.
     #[track_caller]
     fn check(before: &str, after: &str, expected: &str) {
-        let (before, after) = (items(before), items(after));
-        let hunks = joined(hunks(&before, &after), [&letters(&before), &letters(&after)]);
+        let (before, after) = (Text::new(before), Text::new(after));
+        let hunks = joined(before.hunks(&after), [&before.measures, &after.measures]);
         let mut shown = Vec::new();
         let mut start = 0;
         for (old, new) in hunks {
-            shown.extend(after[start..new.start].iter().map(|item| item.to_string()));
-            shown.extend((!old.is_empty()).then(|| format!("[-{}-]", before[old].join(" "))));
+            shown.extend(after.words[start..new.start].iter().map(|word| word.to_string()));
+            shown.extend((!old.is_empty()).then(|| format!("[-{}-]", before.words[old].join(" "))));
             start = new.end;
-            shown.extend((!new.is_empty()).then(|| format!("{{+{}+}}", after[new].join(" "))));
+            shown.extend((!new.is_empty()).then(|| format!("{{+{}+}}", after.words[new].join(" "))));
         }
-        shown.extend(after[start..].iter().map(|item| item.to_string()));
+        shown.extend(after.words[start..].iter().map(|word| word.to_string()));
         assert_eq!(shown.join(" "), expected);
     }
 
@@ -160,6 +156,13 @@ mod tests {
     }
 
     #[test]
+    fn compounds_are_changed_as_a_whole() {
+        check("on 2024-01-02 at", "on 2024-02-05 at", "on 2024 - [-01 - 02-] {+02 - 05+} at");
+        check("at 21:47:45 sharp", "at 18:43:47 sharp", "at [-21 : 47 : 45-] {+18 : 43 : 47+} sharp");
+        check("from 10.50 to 12.00", "from 11.50 to 13.00", "from [-10.50-] {+11.50+} to [-12.00-] {+13.00+}");
+    }
+
+    #[test]
     fn a_change_that_has_grown_takes_more() {
         check("aaaa to bbbb, cccccc", "dddd to eeee, ffffff", "[-aaaa to bbbb , cccccc-] {+dddd to eeee , ffffff+}");
     }
@@ -167,9 +170,10 @@ mod tests {
     proptest! {
         #[test]
         fn what_stays_is_equal_and_in_order(before in "[a-d,]( [a-d,]{1,3}){0,20}", after in "[a-d,]( [a-d,]{1,3}){0,20}") {
-            let (before, after) = (items(&before), items(&after));
-            let hunks = hunks(&before, &after);
-            let joined = joined(hunks.clone(), [&letters(&before), &letters(&after)]);
+            let (before, after) = (Text::new(&before), Text::new(&after));
+            let hunks = before.hunks(&after);
+            let joined = joined(hunks.clone(), [&before.measures, &after.measures]);
+            let (before, after) = (before.words, after.words);
             let mut start = (0, 0);
             for (old, new) in joined.iter().cloned().chain([(before.len()..before.len(), after.len()..after.len())]) {
                 prop_assert_eq!(&before[start.0..old.start], &after[start.1..new.start]);

@@ -4,9 +4,9 @@
 //! left without the removed parts is the one page, and without the added parts the other. Sentences that stand in
 //! subtrees which the matching knows to be the same come first (`anchors`); between them sentences are paired by the
 //! words they share (`align`, with `cells`, `heaviest` and `weigh`), words of paired sentences by their longest common row
-//! (`compare`), and their differences are put as people would mark them (`slide`, `islands`). What is gone at one place
-//! and there at another has moved (`moves`). Runs next to each other are one [`Change`]. Words that stayed may lead
-//! elsewhere or look different (`details`).
+//! (`compare`), and their differences are put as people would mark them (`readable`, by `slide` and `islands`). What is
+//! gone at one place and there at another has moved (`moves`). Runs next to each other are one [`Change`]. Words that
+//! stayed may lead elsewhere or look different (`details`).
 
 mod align;
 mod anchors;
@@ -16,6 +16,7 @@ mod details;
 mod heaviest;
 mod islands;
 mod moves;
+mod readable;
 mod slide;
 mod weigh;
 

@@ -60,7 +60,7 @@ fn sentences_are_paired_by_the_words_they_share() {
     check(
         "<p>It rained all day long. We stayed at home together.</p>",
         "<p>It rained all night long.</p><p>We stayed at home alone.</p>",
-        "It rained all [-day-] {+night+} long. We stayed at home [-together-] {+alone+} .",
+        "It rained all [-day-] {+night+} long. _We stayed at home_ [-together-] {+alone+} .",
     );
     // A sentence that says something else is replaced as a whole.
     check(
@@ -85,6 +85,17 @@ fn cells_are_compared_with_their_partners() {
         "<table><tr><td>Tea<td>4 euros a cup<tr><td>Milk<td>2 euros a cup</table>",
         "Tea [-3-] {+4+} euros a cup Milk 2 euros a cup",
     );
+    // Without a word in common, each stays in its cell.
+    check(
+        "<table><tr><td>Tea<td>3<td>5<tr><td>Milk<td>2<td>7</table>",
+        "<table><tr><td>Tea<td>4<td>6<tr><td>Water<td>1<td>1<tr><td>Milk<td>2<td>7</table>",
+        "Tea [-3-] {+4+} [-5-] {+6 Water 1 1+} Milk 2 7",
+    );
+    check(
+        "<table><tr><th>Name<th>Price<tr><td>Tea<td>3</table>",
+        "<table><tr><th>Name<th>Size<th>Price<tr><td>Tea<td>big<td>3</table>",
+        "Name {+Size+} Price Tea {+big+} 3",
+    );
 }
 
 #[test]
@@ -104,5 +115,6 @@ fn insertions_are_phrases() {
         |before: &str, after: &str, expected: &str| assert_eq!(shown(before, after), expected, "{before} → {after}");
     check("<p>Tea, milk and so on.", "<p>Tea, water, milk and so on.", "Tea, {+water,+} milk and so on.");
     check("<p>The cat and the dog.", "<p>The cat and the bird and the dog.", "The cat {+and the bird+} and the dog.");
+    check("<p>Released on 2024-01-02.", "<p>Released on 2024-02-05.", "Released on 2024- [-01-02-] {+02-05+} .");
     check("<p>See (a) (c) there.", "<p>See (a) (b) (c) there.", "See (a) {+(b)+} (c) there.");
 }

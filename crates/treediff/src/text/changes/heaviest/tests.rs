@@ -69,6 +69,9 @@ fn places_bar_and_help() {
     let (before, after) = (sentences("a b c d e"), sentences("a b x y z"));
     assert_eq!(pairs_of(&before, &after, |_, _| Relation::Free), []);
     assert_eq!(pairs_of(&before, &after, |_, _| Relation::Partners), [(0, 0)]);
+    let (before, after) = (sentences("3 | 5 | x y"), sentences("4 | new | 6 | x y"));
+    let same_cell = |x, y| if (x, y) == (0, 0) || (x, y) == (1, 2) { Relation::Counterparts } else { Relation::Free };
+    assert_eq!(pairs_of(&before, &after, same_cell), [(0, 0), (1, 2), (2, 3)]);
     let (before, after) = (sentences("a b"), sentences("a c | a d"));
     let second = |_, y| if y == 1 { Relation::Partners } else { Relation::Free };
     assert_eq!(pairs_of(&before, &after, second), [(0, 1)]);

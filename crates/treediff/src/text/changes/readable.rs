@@ -1,0 +1,108 @@
+//! How is the difference of two sentences marked so that it can be read? Where phrases begin (`slide`), and without
+//! words of chance between changes (`islands`).
+
+use std::ops::Range;
+
+use super::super::reading::ItemKind;
+use super::super::{Budget, myers};
+use super::{islands, slide};
+
+/// Where two rows differ.
+pub type Hunk = (Range<usize>, Range<usize>);
+
+/// Pairs have much in common, so that more work is worth it: sentences of 2,000 words of which half changed.
+const SENTENCES: Budget = Budget { steps_per_token: 256, edits: 2000 };
+
+/// What differs between two sentences, as a reader would mark it; nothing where finding it takes too long.
+pub fn hunks(before: &Measures, after: &Measures) -> Option<Vec<Hunk>> {
+    let hunks = myers::hunks(&before.numbers, &after.numbers, SENTENCES)?;
+    Some(islands::joined(slide::slid(hunks, [before, after]), [before, after]))
+}
+
+/// A sentence as far as reading is concerned.
+#[derive(Debug, Default)]
+pub struct Measures {
+    /// Equal where items are.
+    pub numbers: Vec<u32>,
+    /// How much each weighs in the reader's eye, in letters; nothing if it does not count.
+    pub letters: Vec<u32>,
+    /// How well a cut reads before each.
+    ease: Vec<u8>,
+    last: Option<ItemKind>,
+}
+
+/// How well a cut at white space reads, at least.
+const SPACED: u8 = 2;
+/// How well a cut at an end reads.
+const END: u8 = 4;
+/// What an image weighs, and a number, whose digits say nothing about it.
+const ATOM_LETTERS: u32 = 20;
+const NUMBER_LETTERS: u32 = 3;
+
+impl Measures {
+    /// Adds an item.
+    pub fn push(&mut self, number: u32, written: &str, kind: ItemKind, is_spaced: bool) {
+        self.numbers.push(number);
+        self.letters.push(match kind {
+            ItemKind::Word if written.starts_with(|first: char| first.is_numeric()) => NUMBER_LETTERS,
+            ItemKind::Word => written.chars().count() as u32,
+            ItemKind::Atom => ATOM_LETTERS,
+            ItemKind::Punctuation | ItemKind::White => 0,
+        });
+        self.ease.push(match self.last {
+            None => END,
+            Some(ItemKind::White) => SPACED,
+            Some(last) => SPACED * u8::from(is_spaced) + u8::from(last == ItemKind::Punctuation),
+        });
+        self.last = Some(kind);
+    }
+
+    /// How well a cut reads before an item, or behind the last: at an end, at a space, behind a mark, in this order.
+    pub fn ease(&self, at: usize) -> u8 {
+        self.ease.get(at).copied().unwrap_or(END)
+    }
+
+    /// Whether an item is glued to the one before it, as parts of a compound are.
+    pub fn is_glued(&self, at: usize) -> bool {
+        self.ease(at) < SPACED
+    }
+}
+
+/// A text for tests: its words and their measures.
+#[cfg(test)]
+pub struct Text<'t> {
+    pub words: Vec<&'t str>,
+    pub measures: Measures,
+}
+
+#[cfg(test)]
+impl<'t> Text<'t> {
+    pub fn new(text: &'t str) -> Self {
+        use super::super::words::{WordKind, words};
+
+        let mut words_seen = Vec::new();
+        let mut measures = Measures::default();
+        let mut is_spaced = true;
+        for word in words(text) {
+            let written = &text[word.range];
+            let kind = match word.kind {
+                WordKind::White => {
+                    is_spaced = true;
+                    continue;
+                }
+                WordKind::Letters => ItemKind::Word,
+                WordKind::Punctuation => ItemKind::Punctuation,
+            };
+            let number = written.bytes().fold(7, |number: u32, byte| number.wrapping_mul(31) + u32::from(byte));
+            words_seen.push(written);
+            measures.push(number, written, kind, is_spaced);
+            is_spaced = false;
+        }
+        Text { words: words_seen, measures }
+    }
+
+    /// What differs, as it comes.
+    pub fn hunks(&self, after: &Text<'_>) -> Vec<Hunk> {
+        myers::hunks(&self.measures.numbers, &after.measures.numbers, SENTENCES).expect("short texts")
+    }
+}
