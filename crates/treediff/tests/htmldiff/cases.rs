@@ -122,7 +122,7 @@ fn cells_have_other_numbers() {
     check(
         "<table><tr><td>green</td><td>1</td><td>2</td><td>3</td></tr></table>",
         "<table><tr><td>green</td><td>2</td><td>3</td><td>3</td></tr></table>",
-        "<table><tbody><tr><td>green</td><td>[-1-] {+2+}</td><td>[-2-] {+3+}</td><td>3</td></tr></tbody></table>",
+        "<table><tbody><tr><td>green</td><td> [-1-] {+2+}</td><td> [-2-] {+3+}</td><td>3</td></tr></tbody></table>",
     );
 }
 
@@ -241,6 +241,11 @@ fn a_section_moves() {
         "<h2>[<One of these sections<]</h2><p>[<It has some words in it.<]</p><h2>Another of the sections</h2><p>And these are other words.</p>\
          <p>More of them.</p><h2>{>One of these sections>}</h2><p>{>It has some words in it.>}</p>",
     );
+}
+
+#[test]
+fn words_in_an_anchor_are_new() {
+    check("<h2>Old</h2>", "<h2>Old <a name=x>New thing</a></h2>", "<h2>Old <a>{+New thing+}</a></h2>");
 }
 
 #[test]

@@ -36,6 +36,12 @@ fn text(page: &Document, key: &str, without: &[&str]) -> String {
     text
 }
 
+/// White space may be around marks, and what nobody sees is no difference.
+fn is_seen(character: char) -> bool {
+    let is_unseen = matches!(character, '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}');
+    !character.is_whitespace() && !is_unseen
+}
+
 fn mark_of(element: &str) -> &'static str {
     if element == "ins" { "added" } else { "removed" }
 }

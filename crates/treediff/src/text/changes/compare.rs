@@ -12,10 +12,16 @@ pub fn runs(before: &Reading<'_>, after: &Reading<'_>, pairs: &[Pair]) -> Vec<Ru
     let mut runs = Runs::default();
     let mut start = (0, 0);
     for &(there, here) in pairs {
+        // Most sentences of most pages.
+        let is_equal = before.numbers(there).eq(after.numbers(here));
         let (there, here) = (before.sentences()[there].items(), after.sentences()[here].items());
         runs.replaced(start.0..there.start, start.1..here.start);
         start = (there.end, here.end);
-        runs.sentence(before, after, there, here);
+        if is_equal {
+            runs.push(Fate::Same, there, here);
+        } else {
+            runs.sentence(before, after, there, here);
+        }
     }
     runs.replaced(start.0..before.items().len(), start.1..after.items().len());
     runs.0
@@ -50,7 +56,7 @@ impl Runs {
             return;
         }
         match self.0.last_mut() {
-            Some(last) if last.fate == fate => {
+            Some(last) if fate == Fate::Same && last.fate == fate => {
                 last.before.end = before.end;
                 last.after.end = after.end;
             }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 
 use super::super::reading::{Formats, Item, Reading};
 use super::moves::Move;
@@ -173,22 +174,33 @@ impl Lister<'_, '_> {
         }
     }
 
-    /// Goes on with the last change, where nothing is between it and this run.
+    /// Goes on with the last change where nothing is between it and this run and both are one to a reader.
     fn replaced(&mut self, run: Run) {
-        let is_added = run.fate == Fate::Added;
-        let last = self.runs.last().filter(|last| matches!(last.fate, Fate::Removed | Fate::Added));
-        let number = match last.and_then(|last| last.change) {
+        let number = match self.runs.last().filter(|last| self.are_one(last, &run)).and_then(|last| last.change) {
             Some(number) => {
-                let change = &mut self.list[number];
-                let other = if is_added { ChangeKind::Removed } else { ChangeKind::Added };
-                if change.kind == other {
-                    change.kind = ChangeKind::Replaced;
+                if run.fate == Fate::Added && self.list[number].kind == ChangeKind::Removed {
+                    self.list[number].kind = ChangeKind::Replaced;
                 }
                 number
             }
-            None => self.change(if is_added { ChangeKind::Added } else { ChangeKind::Removed }),
+            None if run.fate == Fate::Added => self.change(ChangeKind::Added),
+            None => self.change(ChangeKind::Removed),
         };
         self.push(Run { change: Some(number), ..run });
+    }
+
+    /// Whether a run in the place of another is one change with it, or goes on in the same paragraph.
+    fn are_one(&self, last: &Run, run: &Run) -> bool {
+        let is_one = |reading: &Reading<'_>, items: &Range<usize>| {
+            let block = |at: usize| reading.segment_of(reading.items()[at]).block;
+            block(items.start - 1) == block(items.start)
+        };
+        match (last.fate, run.fate) {
+            (Fate::Removed, Fate::Added) => true,
+            (Fate::Removed, Fate::Removed) => is_one(self.before, &run.before),
+            (Fate::Added, Fate::Added) => is_one(self.after, &run.after),
+            _ => false,
+        }
     }
 
     fn moved(&mut self, run: Run) {

@@ -83,6 +83,8 @@ pub struct Segment {
     pub(crate) link: u32,
     /// The number of the link's address in the vocabulary, 0 for none.
     pub(crate) address: u32,
+    /// Whether it is in an anchor, which may be a link or not.
+    pub(crate) is_anchored: bool,
     /// Whether it is looked at as a whole.
     pub is_atom: bool,
     /// Whether its white space counts.

@@ -22,6 +22,7 @@ struct Around {
     formats: Formats,
     link: u32,
     address: u32,
+    is_anchored: bool,
     is_preserved: bool,
 }
 
@@ -40,8 +41,9 @@ struct Gatherer<'d, 'v> {
 impl<'d, 'v> Gatherer<'d, 'v> {
     fn new(document: &'d Document, vocabulary: &'v mut Vocabulary) -> Self {
         let top = NodeId::DOCUMENT;
-        let around =
-            Around { block: top, cell: top, formats: Formats::default(), link: 0, address: 0, is_preserved: false };
+        let (formats, link, address) = Default::default();
+        let (is_anchored, is_preserved) = (false, false);
+        let around = Around { block: top, cell: top, formats, link, address, is_anchored, is_preserved };
         let (text, segments, items, sentences) = Default::default();
         Gatherer {
             reading: Reading { document, text, segments, items, sentences, links: vec![String::new()] },
@@ -97,6 +99,7 @@ impl<'d, 'v> Gatherer<'d, 'v> {
     }
 
     fn link(&mut self, element: Node<'d>, around: &mut Around) {
+        around.is_anchored = true;
         if let Some(address) = element.attribute("", "href") {
             let address = address.trim();
             around.address = self.vocabulary.number(address);
@@ -122,16 +125,17 @@ impl<'d, 'v> Gatherer<'d, 'v> {
     }
 
     fn segment(&mut self, node: Node<'d>, start: usize, is_atom: bool) {
-        let Around { block, cell, formats, link, address, is_preserved } = self.around[self.around.len() - 1];
+        let Around { block, cell, formats, link, address, is_anchored, is_preserved } =
+            self.around[self.around.len() - 1];
         let at = self.reading.segments.len();
         match self.passages.last_mut() {
             Some(passage) if !self.is_broken => passage.end = at + 1,
             _ => self.passages.push(at..at + 1),
         }
         self.is_broken = false;
-        let node = node.id();
-        let start = start as u32;
-        self.reading.segments.push(Segment { start, node, block, cell, formats, link, address, is_atom, is_preserved });
+        let (node, start) = (node.id(), start as u32);
+        let segment = Segment { start, node, block, cell, formats, link, address, is_anchored, is_atom, is_preserved };
+        self.reading.segments.push(segment);
     }
 }
 

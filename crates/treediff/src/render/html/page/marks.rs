@@ -88,19 +88,19 @@ impl<'k> Pen<'k> {
     }
 
     /// Words with their mark.
-    pub fn marked(&mut self, mark: &Mark, text: &str, is_linked: bool) {
-        self.begin(mark, is_linked);
+    pub fn marked(&mut self, mark: &Mark, text: &str, is_anchored: bool) {
+        self.begin(mark, is_anchored);
         self.text(text);
         self.end(mark);
     }
 
     /// The same without the white space around them, which nobody sees.
-    pub fn marked_words(&mut self, mark: &Mark, text: &str, is_linked: bool) {
+    pub fn marked_words(&mut self, mark: &Mark, text: &str, is_anchored: bool) {
         let words = text.trim();
         let start = text.len() - text.trim_start().len();
         self.text(&text[..start]);
         if !words.is_empty() {
-            self.marked(mark, words, is_linked);
+            self.marked(mark, words, is_anchored);
         }
         self.text(&text[start + words.len()..]);
     }
@@ -111,7 +111,7 @@ impl<'k> Pen<'k> {
         self.end(mark);
     }
 
-    pub fn begin(&mut self, mark: &Mark, is_linked: bool) {
+    pub fn begin(&mut self, mark: &Mark, is_anchored: bool) {
         let key = self.key;
         let _ = write!(self.out, "<{} class=\"{key}\" data-{key}-kind=\"{}\"", mark.element, mark.kind);
         if let Some(change) = mark.change {
@@ -129,7 +129,7 @@ impl<'k> Pen<'k> {
         }
         self.out.push('>');
         // A link in a link would end it.
-        if let Some(change) = mark.change.filter(|_| is_first && !is_linked) {
+        if let Some(change) = mark.change.filter(|_| is_first && !is_anchored) {
             self.arrow("previous", change.checked_sub(1));
             self.arrow("next", Some(change + 1).filter(|&next| next < self.changes));
         }

@@ -245,11 +245,11 @@ impl<'d> Writer<'_, 'd> {
     }
 
     fn atom(&mut self, node: Node<'d>) {
-        let Some((range, is_linked)) = self.segment_of(node) else { return };
+        let Some((range, is_anchored)) = self.segment_of(node) else { return };
         let mark = self.marks.peek().filter(|marked| marked.text.start < range.end).map(|marked| marked.mark.clone());
         self.marks.next_if(|marked| marked.text.end <= range.end);
         if let Some(mark) = &mark {
-            self.pen.begin(mark, is_linked);
+            self.pen.begin(mark, is_anchored);
         }
         write_subtree(node, self.safe, &mut self.pen.out);
         if let Some(mark) = &mark {
@@ -260,7 +260,7 @@ impl<'d> Writer<'_, 'd> {
     /// Writes a text with the marks and insertions in it.
     fn text(&mut self, node: Node<'d>) {
         let at = self.next_segment;
-        let Some((range, is_linked)) = self.segment_of(node) else { return };
+        let Some((range, is_anchored)) = self.segment_of(node) else { return };
         let is_preserved = self.base.segments()[at].is_preserved;
         if is_first_in_pre(node) && self.base.text()[range.clone()].starts_with('\n') {
             // The first line end behind the tag is not read.
@@ -273,23 +273,23 @@ impl<'d> Writer<'_, 'd> {
                 Some(Place::InText { segment, at: byte }) if segment == at => byte.min(range.end),
                 _ => range.end,
             };
-            self.pieces(done..next, is_linked, is_preserved);
+            self.pieces(done..next, is_anchored, is_preserved);
             done = next;
         }
         self.insert(|place| matches!(place, Place::InText { segment, .. } if segment == at));
     }
 
     /// Writes a part of a text with its marks.
-    fn pieces(&mut self, range: Range<usize>, is_linked: bool, is_preserved: bool) {
+    fn pieces(&mut self, range: Range<usize>, is_anchored: bool, is_preserved: bool) {
         let text = self.base.text();
         let mut done = range.start;
         while let Some(marked) = self.marks.peek().filter(|marked| marked.text.start < range.end) {
             let (start, end) = (marked.text.start.max(done), marked.text.end.min(range.end));
             self.pen.text(&text[done..start]);
             if is_preserved {
-                self.pen.marked(&marked.mark, &text[start..end], is_linked);
+                self.pen.marked(&marked.mark, &text[start..end], is_anchored);
             } else {
-                self.pen.marked_words(&marked.mark, &text[start..end], is_linked);
+                self.pen.marked_words(&marked.mark, &text[start..end], is_anchored);
             }
             done = end;
             if marked.text.end > end {
@@ -300,10 +300,10 @@ impl<'d> Writer<'_, 'd> {
         self.pen.text(&text[done..range.end]);
     }
 
-    /// The range of the next segment, and whether it is part of a link, if it is that of a node.
+    /// The range of the next segment, and whether it is in an anchor, if it is that of a node.
     fn segment_of(&mut self, node: Node<'_>) -> Option<(Range<usize>, bool)> {
         let segment = self.base.segments().get(self.next_segment).filter(|segment| segment.node == node.id())?;
-        let found = (self.base.segment_range(self.next_segment), segment.link != 0);
+        let found = (self.base.segment_range(self.next_segment), segment.is_anchored);
         self.next_segment += 1;
         Some(found)
     }
@@ -311,17 +311,16 @@ impl<'d> Writer<'_, 'd> {
     /// Writes the insertions at a place.
     fn insert(&mut self, is_here: impl Fn(Place) -> bool) {
         while let Some(insertion) = self.insertions.next_if(|insertion| is_here(insertion.place)) {
-            let is_linked = self.is_in_link(insertion.place);
             match &insertion.chunk {
                 None => self.pen.place(&insertion.mark),
-                Some(chunk) => self.chunk(chunk, insertion.has_markup, &insertion.mark, is_linked),
+                Some(chunk) => self.chunk(chunk, &insertion),
             }
         }
     }
 
-    fn is_in_link(&self, place: Place) -> bool {
+    fn is_in_anchor(&self, place: Place) -> bool {
         let node = match place {
-            Place::InText { segment, .. } => return self.base.segments()[segment].link != 0,
+            Place::InText { segment, .. } => return self.base.segments()[segment].is_anchored,
             Place::Before(node) => self.base.document().node(node).parent(),
             Place::End(node) => Some(self.base.document().node(node)),
         };
@@ -330,7 +329,9 @@ impl<'d> Writer<'_, 'd> {
         ancestors.by_ref().take(MOST_ANCESTORS).any(|node| is_html(node, "a")) || ancestors.next().is_some()
     }
 
-    fn chunk(&mut self, chunk: &Chunk, has_markup: bool, mark: &Mark, is_linked: bool) {
+    fn chunk(&mut self, chunk: &Chunk, insertion: &Insertion) {
+        let Insertion { place, has_markup, ref mark, .. } = *insertion;
+        let is_anchored = self.is_in_anchor(place);
         let other = self.other;
         let is_block = |top: NodeId| {
             let role = self.other_roles.of(other.document().node(top).label());
@@ -343,47 +344,51 @@ impl<'d> Writer<'_, 'd> {
             let is_preserved = other.segment_of(items[chunk.items.start]).is_preserved;
             !stands_apart && !is_preserved && items.get(at).is_some_and(|item| item.is_spaced)
         };
-        if is_spaced(chunk.items.start) {
+        if is_spaced(chunk.items.start) && !self.pen.out.ends_with([' ', '\n']) {
             self.pen.out.push(' ');
         }
         match chunk.top.filter(|_| has_markup) {
-            Some(top) => self.subtree(other.document().node(top), mark, is_linked),
-            None => self.words(chunk, mark, is_linked),
+            Some(top) => self.subtree(other.document().node(top), mark, is_anchored),
+            None => self.words(chunk, mark, is_anchored),
         }
-        if is_spaced(chunk.items.end) {
+        let is_followed = match place {
+            Place::InText { at, .. } => self.base.text()[at..].starts_with(char::is_whitespace),
+            _ => false,
+        };
+        if is_spaced(chunk.items.end) && !is_followed {
             self.pen.out.push(' ');
         }
     }
 
     /// Words of the other side without their markup, and what is looked at as a whole.
-    fn words(&mut self, chunk: &Chunk, mark: &Mark, is_linked: bool) {
+    fn words(&mut self, chunk: &Chunk, mark: &Mark, is_anchored: bool) {
         let other = self.other;
         let items = &other.items()[chunk.items.clone()];
         for part in items.chunk_by(|left, right| left.kind != ItemKind::Atom && right.kind != ItemKind::Atom) {
             let (Some(first), Some(last)) = (part.first(), part.last()) else { continue };
             if first.kind == ItemKind::Atom {
-                self.whole(other.node(other.segment_of(*first)), mark, is_linked);
+                self.whole(other.node(other.segment_of(*first)), mark, is_anchored);
             } else {
-                self.pen.marked(mark, &other.text()[first.range().start..last.range().end], is_linked);
+                self.pen.marked(mark, &other.text()[first.range().start..last.range().end], is_anchored);
             }
         }
     }
 
     /// Something of the other side that is looked at as a whole.
-    fn whole(&mut self, node: Node<'d>, mark: &Mark, is_linked: bool) {
-        self.pen.begin(mark, is_linked);
+    fn whole(&mut self, node: Node<'d>, mark: &Mark, is_anchored: bool) {
+        self.pen.begin(mark, is_anchored);
         write_subtree(node, self.other_safe, &mut self.pen.out);
         self.pen.end(mark);
     }
 
     /// A subtree of the other side, with its words marked.
-    fn subtree(&mut self, top: Node<'d>, mark: &Mark, is_linked: bool) {
+    fn subtree(&mut self, top: Node<'d>, mark: &Mark, is_anchored: bool) {
         let mut walk = top.walk();
         let mut open = Vec::new();
         while let Some(step) = walk.next() {
             match step {
                 Step::Enter(node) if node.kind() == Kind::Text => {
-                    self.pen.marked_words(mark, &node.value(), is_linked);
+                    self.pen.marked_words(mark, &node.value(), is_anchored);
                 }
                 Step::Enter(node) if node.is_element() => {
                     let role = self.other_roles.of(node.label());
@@ -392,7 +397,7 @@ impl<'d> Writer<'_, 'd> {
                         Role::Atom => {
                             let segments = self.other.segments();
                             if segments.binary_search_by_key(&node.id(), |segment| segment.node).is_ok() {
-                                self.whole(node, mark, is_linked);
+                                self.whole(node, mark, is_anchored);
                             }
                             false
                         }
