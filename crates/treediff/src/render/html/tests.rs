@@ -198,7 +198,7 @@ mod colours {
     #[test]
     fn marks_have_contrast() {
         let marks = marks();
-        assert_eq!(marks.len(), 8, "{marks:?}");
+        assert_eq!(marks.len(), 10, "{marks:?}");
         for (selector, ink, ground) in marks {
             let found = contrast(&ink, &ground);
             assert!(found >= TEXT, "{selector}: {found:.2}");

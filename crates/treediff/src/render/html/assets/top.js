@@ -52,12 +52,15 @@
     shown = found.flat();
     shown.forEach((now) => write(now, `data-${KEY}-current`, ""));
     tell();
-    if (!mark) found.filter((marks) => marks.length).forEach((marks) => bring(marks[0]));
+    // What moved has marks at both places, and the one with the name is where it is now.
+    const places = found.filter((marks) => marks.length && !marks.includes(mark));
+    places.forEach((marks) => bring(marks.find((one) => one.id === `${KEY}-${current}`) ?? marks[0]));
   }
 
   function tell() {
     const link = links[current - 1];
-    told.textContent = `${current} of ${COUNT} · ${link ? link.title : ""}`;
+    const absent = shown.length ? "" : " (not in this page)";
+    told.textContent = `${current} of ${COUNT} · ${link ? link.title : ""}${absent}`;
     document.querySelectorAll(".current").forEach((old) => old.classList.remove("current"));
     [link, ...shown.filter((mark) => mark.ownerDocument === document)].forEach((now) => now?.classList.add("current"));
     [1, current - 1, current + 1, COUNT].forEach((number, at) => lead(buttons[at], links[number - 1]));
@@ -86,7 +89,7 @@
 
   function pressed(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    if (isElement(event.target) && closest(event.target, "input, textarea, select, summary, [contenteditable]")) return;
+    if (isElement(event.target) && closest(event.target, "input, textarea, select, [contenteditable]")) return;
     if (event.key in byKey) go(current + byKey[event.key]);
     else if (event.key === "Home") go(1);
     else if (event.key === "End") go(COUNT);
@@ -120,12 +123,18 @@
       around.filter((element) => element !== root).forEach((element) => style(element, PLAIN));
       isShown(mark, around);
     }
-    write(root, `data-${KEY}-probe`, "");
     uncover(mark, around, page);
-    erase(root, `data-${KEY}-probe`);
+  }
+
+  // Tells the styles what is around marks, each element once.
+  function surround(page) {
+    for (const mark of allIn(page, `[data-${KEY}]`)) {
+      for (let at = parentOf(mark); at && !has(at, `data-${KEY}-around`); at = parentOf(at)) write(at, `data-${KEY}-around`, "");
+    }
   }
 
   function open(element) {
+    if (!has(element, `data-${KEY}-around`)) write(element, `data-${KEY}-around`, "");
     if (has(element, "hidden")) erase(element, "hidden");
     if (nameOf(element) === "details" && !has(element, "open")) write(element, "open", "");
     for (const display of ["revert", "block"]) {
@@ -273,6 +282,7 @@
 
   function loaded(frame) {
     attach(frame);
+    surround(frame.contentDocument);
     anchors = null;
     if (frames.every((each) => each.contentDocument && stateOf(each.contentDocument) === "complete")) start();
   }
