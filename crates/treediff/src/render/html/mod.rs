@@ -24,7 +24,7 @@ pub(crate) mod safe;
 mod top;
 
 pub use listing::listing;
-pub use policy::{NoOrigin, Origin};
+pub use safe::{NoOrigin, Origin};
 
 use super::Summary;
 use crate::matching::Matching;
@@ -129,8 +129,7 @@ fn page_of(
     others: Others,
 ) -> String {
     let base = options.base.as_deref().and_then(safe::Url::parse);
-    let origins = options.origins().into_iter().filter_map(|origin| safe::Url::parse(&origin.to_string()));
-    let allowed: Vec<safe::Origin> = origins.map(|url| url.origin().clone()).collect();
+    let allowed = options.origins();
     let options = PageOptions { side, others, key, base: base.as_ref(), allowed: &allowed };
     page::written(changes, matching, &options)
 }

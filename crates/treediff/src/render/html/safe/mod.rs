@@ -28,7 +28,9 @@ mod key;
 mod tags;
 mod url;
 
-pub(crate) use url::{Origin, Url};
+pub use url::{NoOrigin, Origin};
+
+pub(crate) use url::Url;
 
 use std::borrow::Cow;
 

@@ -7,9 +7,18 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// Scheme, host and port: what says who answers.
+/// Who answers at an address: `https://example.org`, `http://localhost:8080`.
+///
+/// ```
+/// use treediff::render::html::Origin;
+///
+/// let origin: Origin = "https://Example.org/news/?page=2".parse()?;
+/// assert_eq!(origin.to_string(), "https://example.org");
+/// assert!("example.org".parse::<Origin>().is_err());
+/// # Ok::<(), treediff::render::html::NoOrigin>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Origin {
+pub struct Origin {
     scheme: &'static str,
     /// With the port where it is not the scheme's own.
     host: String,
@@ -18,6 +27,25 @@ pub(crate) struct Origin {
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}://{}", self.scheme, self.host)
+    }
+}
+
+/// Something is no address with an origin that content could be loaded from.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("found `{0}`, expected an address such as `https://example.org`")]
+pub struct NoOrigin(String);
+
+impl std::str::FromStr for Origin {
+    type Err = NoOrigin;
+
+    /// The origin of an address; what a policy could not name is none.
+    fn from_str(address: &str) -> Result<Self, NoOrigin> {
+        let origin = Url::parse(address).map(|url| url.origin);
+        let is_named = |origin: &Origin| {
+            let mut bytes = origin.host.bytes();
+            origin.scheme != "ftp" && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"-._:".contains(&byte))
+        };
+        origin.filter(is_named).ok_or_else(|| NoOrigin(crate::text::shortened(address, 100)))
     }
 }
 
