@@ -57,20 +57,6 @@ pub enum Detail {
     },
 }
 
-impl fmt::Display for Detail {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let or_none = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
-        match self {
-            Detail::Link { from, to } => write!(f, "link: {} → {}", or_none(from), or_none(to)),
-            Detail::Attribute { name, from, to, .. } => write!(f, "{name}: {} → {}", or_none(from), or_none(to)),
-            Detail::Entity { address } => write!(f, "other content at {address}"),
-            Detail::Format { from, to } => write!(f, "{from} → {to}"),
-            Detail::Title { from, to } => write!(f, "title: {from} → {to}"),
-            Detail::Unseen { what } => write!(f, "other {what}"),
-        }
-    }
-}
-
 /// Checksums of what a page refers to, by address, on both sides.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entities {

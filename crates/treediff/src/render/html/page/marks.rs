@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use super::{Others, PageOptions, Side, push_text};
+use crate::render::summary::Told;
 use crate::text::{Change, ChangeKind, Changes, Detail, Fate, Run};
 use crate::write::{Place as Escape, escape_html};
 
@@ -49,7 +50,7 @@ impl Mark {
 }
 
 fn note<'a>(details: impl Iterator<Item = &'a Detail>) -> String {
-    details.map(Detail::to_string).collect::<Vec<_>>().join("; ")
+    details.map(|detail| Told::new(detail).to_string()).collect::<Vec<_>>().join("; ")
 }
 
 /// The marks of one side, in order.
