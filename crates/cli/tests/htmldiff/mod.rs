@@ -49,7 +49,8 @@ fn views_are_whole_pages() {
         assert_eq!(shown.matches("<iframe").count(), frames, "{view}");
     }
     assert!(different(&[]) == different(&["--view", "merged"]));
-    assert!(different(&[]) != different(&["--no-deleted"]));
+    let merged = different(&[]);
+    assert!(merged != different(&["--reverse"]) && merged != different(&["--no-deleted"]));
 }
 
 #[test]
