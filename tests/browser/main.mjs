@@ -1,0 +1,43 @@
+// Runs all cases, a few at a time, and tells which of them have faults.
+
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { attackCases } from "./attacks.mjs";
+import { launch } from "./browser.mjs";
+import { pairs } from "./pairs.mjs";
+import { viewCases } from "./views.mjs";
+
+const { values } = parseArgs({
+  options: {
+    deltaic: { type: "string", default: "target/debug/deltaic" },
+    corpus: { type: "string", default: "../shared/corpus" },
+    only: { type: "string", default: "" },
+  },
+});
+
+if (!existsSync(values.corpus)) console.log(`skipped: the corpus is not at ${values.corpus}`);
+const cases = [...viewCases(pairs(values.corpus, 3)), ...attackCases()].filter(({ name }) => name.includes(values.only));
+const { browser, asked, close } = await launch();
+const desk = { browser, program: values.deltaic };
+const waiting = [...cases];
+let failed = 0;
+await Promise.all(Array.from({ length: availableParallelism() }, work));
+await close();
+if (asked.length) tell("requests that left the browser", asked);
+console.log(`${cases.length - failed} of ${cases.length} cases passed`);
+process.exitCode = failed || asked.length ? 1 : 0;
+
+async function work() {
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const faults = await next.check(desk).catch((error) => [error.message]);
+    if (faults.length) {
+      failed++;
+      tell(next.name, faults);
+    }
+  }
+}
+
+function tell(name, faults) {
+  console.log(`${name}\n${faults.slice(0, 8).map((fault) => `    ${fault}\n`).join("")}`);
+}

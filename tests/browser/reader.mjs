@@ -1,0 +1,135 @@
+// What does a reader see of a view, and where do the keys lead?
+
+/// Calls a function of those below in a page; it may call the others.
+export function ask(page, question, ...details) {
+  const known = [survey, bannerFaults, currentFaults, walkFaults, contrasts].join("\n");
+  return page.evaluate(`(() => { ${known}\n return ${question.name}(...${JSON.stringify(details)}); })()`);
+}
+
+/// What the view says of itself: number of changes, marks in order, its banner.
+export function survey() {
+  const { key, changes, view } = document.body.dataset;
+  const frames = [...document.querySelectorAll("iframe")];
+  const documents = frames.length ? frames.map((frame) => frame.contentDocument) : [document];
+  const marks = documents.flatMap((page) =>
+    [...page.querySelectorAll(`[data-${key}]`)].map((mark) => ({
+      number: Number(mark.getAttribute(`data-${key}`)),
+      kind: mark.getAttribute(`data-${key}-kind`),
+      text: mark.textContent,
+    })),
+  );
+  return { key, changes: Number(changes), view, frames: frames.length, marks, title: document.title };
+}
+
+/// What is wrong with the banner: it has to be seen whole, with nothing above it.
+export function bannerFaults() {
+  const banner = document.querySelector("#banner");
+  const box = banner.getBoundingClientRect();
+  const faults = [];
+  if (box.width < 300 || box.height < 10) faults.push(`the banner is ${box.width} by ${box.height}`);
+  if (box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth) faults.push("the banner is not in view");
+  for (const part of [0.02, 0.25, 0.5, 0.75, 0.98]) {
+    const above = document.elementFromPoint(box.left + box.width * part, box.top + box.height / 2);
+    if (!banner.contains(above)) faults.push(`something is above the banner: ${above?.outerHTML.slice(0, 80)}`);
+  }
+  return faults;
+}
+
+/// What is wrong when `change` is the current one: its marks are the current ones, in view, and the banner tells of it.
+export async function currentFaults(change) {
+  const { key } = document.body.dataset;
+  const frames = [...document.querySelectorAll("iframe")];
+  const views = frames.length ? frames.map((frame) => [frame.contentDocument, frame]) : [[document, null]];
+  // Scrolling may take a moment, which is granted once it is needed.
+  for (let waited = 0; ; waited += 50) {
+    const faults = look();
+    if (!faults.length || waited >= 600) return faults;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  function look() {
+    const faults = [];
+    let seen = 0;
+    for (const [page, frame] of views) {
+      const current = [...page.querySelectorAll(`[data-${key}-current]`)];
+      const strangers = current.filter((mark) => mark.getAttribute(`data-${key}`) !== String(change));
+      if (strangers.length) faults.push(`also current: ${strangers.map((mark) => mark.getAttribute(`data-${key}`))}`);
+      const marks = page.querySelectorAll(`[data-${key}="${change}"]`);
+      if (marks.length === 0) continue;
+      seen++;
+      if (!marks[0].hasAttribute(`data-${key}-current`)) faults.push("its first mark is not current");
+      faults.push(...placeFaults(marks[0], frame));
+    }
+    if (!seen) faults.push("it has no mark");
+    const told = document.querySelector("#current").textContent;
+    if (!new RegExp(`(^|\\D)${change}(\\D|$)`).test(told)) faults.push(`the banner says \`${told}\``);
+    return faults.map((fault) => `change ${change}: ${fault}`);
+  }
+
+  // In view is the middle of what its first line has inside the frame, where the top document shows the frame.
+  function placeFaults(mark, frame) {
+    const box = [...mark.getClientRects()].find((box) => box.width && box.height) ?? mark.getBoundingClientRect();
+    if (!box.height) return ["its mark has no height"];
+    const inner = mark.ownerDocument.defaultView;
+    const x = (Math.max(0, box.left) + Math.min(inner.innerWidth, box.right)) / 2;
+    const y = (Math.max(0, box.top) + Math.min(inner.innerHeight, box.bottom)) / 2;
+    if (x < box.left - 1 || x > box.right + 1 || y < box.top || y > box.bottom) return [`its mark is at ${box.left}, ${box.top}, out of view`];
+    if (!frame) return [];
+    const place = frame.getBoundingClientRect();
+    const above = document.elementFromPoint(place.left + x, place.top + y);
+    return above === frame ? [] : [`above its mark is ${above?.outerHTML.slice(0, 80)}`];
+  }
+}
+
+/// What is wrong on the way from change to change by keys, pressed here; from the first to the last and back.
+export async function walkFaults(from, to, key) {
+  const faults = [];
+  const step = from <= to ? 1 : -1;
+  for (let change = from; change !== to + step; change += step) {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    faults.push(...(await currentFaults(change)));
+    if (faults.length > 5) break;
+  }
+  return faults;
+}
+
+/// How the marks stand out: of every kind, the least contrast of its text, and the lines and borders that it has.
+export function contrasts() {
+  const { key } = document.body.dataset;
+  const found = {};
+  for (const page of [document, ...[...document.querySelectorAll("iframe")].map((frame) => frame.contentDocument)]) {
+    for (const mark of page.querySelectorAll(`[data-${key}-kind]`)) note(mark.getAttribute(`data-${key}-kind`), mark);
+  }
+  note("banner", document.querySelector("#current"));
+  return found;
+
+  function note(kind, element) {
+    const style = element.ownerDocument.defaultView.getComputedStyle(element);
+    const contrast = ratio(light(style.color), light(ground(element)));
+    const lines = [style.textDecorationLine, style.borderTopStyle, style.borderBottomStyle, style.borderLeftStyle, style.outlineStyle];
+    const known = (found[kind] ??= { contrast, lines: [] });
+    known.contrast = Math.min(known.contrast, contrast);
+    known.lines = [...new Set([...known.lines, ...lines.filter((line) => line !== "none")])];
+  }
+
+  function ground(element) {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = element.ownerDocument.defaultView.getComputedStyle(at).backgroundColor;
+      if (!/, 0\)$|transparent/.test(colour)) return colour;
+    }
+    return "rgb(255, 255, 255)";
+  }
+
+  function light(colour) {
+    const [red, green, blue] = colour.match(/[\d.]+/g).map((part) => linear(part / 255));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  }
+
+  function linear(part) {
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  }
+
+  function ratio(one, other) {
+    return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+  }
+}

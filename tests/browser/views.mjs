@@ -1,0 +1,109 @@
+// Does every view open, say what it shows, and lead from change to change?
+
+import { open } from "./browser.mjs";
+import { htmldiff, VIEWS } from "./deltaic.mjs";
+import { ask, bannerFaults, contrasts, currentFaults, survey, walkFaults } from "./reader.mjs";
+
+const PRESSED = 3; // changes that are reached by keys of the keyboard; the others by events, which are faster
+
+/// The cases of pairs of the corpus: every view of each, and of one pair in every family what is beyond the ordinary.
+export function viewCases(pairs) {
+  const families = new Set();
+  return pairs.flatMap((pair) => {
+    const isFirst = !families.has(pair.family) && families.add(pair.family);
+    const cases = VIEWS.map((view) => [view, (desk) => checkView(desk, pair, view)]);
+    if (isFirst) {
+      cases.push(["merged without JavaScript", (desk) => checkWithoutScript(desk, pair, "merged")]);
+      cases.push(["side-by-side without JavaScript", (desk) => checkWithoutScript(desk, pair, "side-by-side")]);
+      cases.push(["printed", (desk) => checkPrinted(desk, pair)]);
+      cases.push(["colours", (desk) => checkColours(desk, pair)]);
+    }
+    return cases.map(([name, check]) => ({ name: `${pair.name} ${name}`, check }));
+  });
+}
+
+/// Everything that holds of a view that is open.
+export async function viewFaults(page) {
+  const { changes, marks } = await ask(page, survey);
+  const faults = [...numberFaults(changes, marks), ...(await ask(page, bannerFaults))];
+  if (faults.length || !changes) return faults;
+  const pressed = Math.min(PRESSED, changes);
+  for (let change = 1; change <= pressed; change++) {
+    await page.keyboard.press("n");
+    faults.push(...(await ask(page, currentFaults, change)));
+  }
+  if (changes > pressed) faults.push(...(await ask(page, walkFaults, pressed + 1, changes, "n")));
+  if (changes > 1 && !faults.length) faults.push(...(await ask(page, walkFaults, changes - 1, 1, "p")));
+  return [...faults, ...(await ask(page, bannerFaults))];
+}
+
+async function checkView({ browser, program }, pair, view) {
+  const { page, troubles, close } = await open(browser, await htmldiff(program, pair.before, pair.after, view));
+  const faults = await viewFaults(page);
+  await close();
+  return [...troubles, ...faults];
+}
+
+function numberFaults(changes, marks) {
+  const numbers = [...new Set(marks.map((mark) => mark.number))].sort((one, other) => one - other);
+  const isRow = numbers.every((number, index) => number === index + 1);
+  return isRow && numbers.length === changes ? [] : [`${changes} changes, and marks of ${numbers.slice(0, 20)}`];
+}
+
+/// The links of the map lead to the marks by themselves.
+async function checkWithoutScript({ browser, program }, pair, view) {
+  const place = await htmldiff(program, pair.before, pair.after, view);
+  const { page, troubles, close } = await open(browser, place, { javaScriptEnabled: false });
+  const { key, changes } = await ask(page, survey);
+  const faults = [];
+  for (const change of new Set([1, Math.ceil(changes / 2), changes].filter((change) => change >= 1 && change <= changes))) {
+    const link = page.locator(`#map a[href$="#${key}-${change}"]`).first();
+    const target = await link.getAttribute("target");
+    await link.click();
+    const box = await page.frameLocator(`iframe[name="${target}"]`).locator(`[id="${key}-${change}"]`).boundingBox();
+    const frame = await page.locator(`iframe[name="${target}"]`).boundingBox();
+    if (!box || box.y < frame.y - 1 || box.y > frame.y + frame.height) faults.push(`the link to change ${change} leads elsewhere`);
+  }
+  await close();
+  return [...troubles, ...faults];
+}
+
+/// On paper there is about as much as there is of the page by itself.
+async function checkPrinted({ browser, program }, pair) {
+  const view = await open(browser, await htmldiff(program, pair.before, pair.after, "merged"));
+  const plain = await open(browser, pair.after, { javaScriptEnabled: false, offline: true });
+  const [ours, theirs] = [await sheets(view.page), await sheets(plain.page)];
+  await view.close();
+  await plain.close();
+  return ours >= 0.6 * theirs ? view.troubles : [...view.troubles, `${ours} sheets of a page that has ${theirs}`];
+}
+
+async function sheets(page) {
+  const document = await page.pdf({ format: "A4" });
+  return document.toString("latin1").match(/\/Type\s*\/Page\b/g).length;
+}
+
+const SCHEMES = [{ colorScheme: "light" }, { colorScheme: "dark" }, { forcedColors: "active" }];
+
+/// Text has the contrast that WCAG asks for, and what was added and removed is told apart by more than colour.
+async function checkColours({ browser, program }, pair) {
+  const { page, troubles, close } = await open(browser, await htmldiff(program, pair.before, pair.after, "merged"));
+  await page.keyboard.press("n");
+  const faults = [];
+  for (const scheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme: null, forcedColors: null, ...scheme });
+    const found = Object.entries(await ask(page, contrasts)).flatMap(([kind, look]) => colourFaults(kind, look));
+    faults.push(...found.map((fault) => `${Object.values(scheme)}: ${fault}`));
+  }
+  await close();
+  return [...troubles, ...faults];
+}
+
+function colourFaults(kind, { contrast, lines }) {
+  return [
+    contrast < 4.5 && `the contrast of ${kind} is ${contrast.toFixed(2)}`,
+    kind !== "banner" && !lines.length && `${kind} is told by colour alone`,
+    kind === "removed" && !lines.includes("line-through") && "removed text is not struck out",
+    kind === "added" && lines.includes("line-through") && "added text is struck out",
+  ].filter(Boolean);
+}
