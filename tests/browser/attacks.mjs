@@ -1,1 +1,124 @@
-export const attackCases = () => [];
+// Do pages that attack run anything, ask for anything, or hide or forge a mark?
+//
+// A file of `attacks` has what a page does against its readers; `<!-- or -->` parts what is tried one at a time, and
+// comments say where in `page.html` the pieces stand. There `[this|that]` is a change: its words before and after.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { open } from "./browser.mjs";
+import { file, htmldiff } from "./deltaic.mjs";
+import { ask, bannerFaults, click, currentMarks, markupFaults, survey } from "./reader.mjs";
+import { colours } from "./pixels.mjs";
+import { viewFaults } from "./views.mjs";
+
+const SLOTS = ["in head", "at the start", "between", "in a sentence", "at the end"];
+const folder = new URL("attacks/", import.meta.url);
+const template = readFileSync(new URL("page.html", folder), "utf8");
+
+/// Each attack in the merged view, on both sides of the comparison; and in turn in another view or on one side.
+export function attackCases() {
+  const others = [
+    ["side-by-side", (desk, attack) => checkUnmoved(desk, attack, "side-by-side")],
+    ["merged, added", (desk, attack) => checkAdded(desk, attack, "merged")],
+    ["changes, added", (desk, attack) => checkAdded(desk, attack, "changes")],
+    ["side-by-side, added", (desk, attack) => checkAdded(desk, attack, "side-by-side")],
+  ];
+  return attacks().flatMap(({ name, attack }, index) => {
+    const [view, check] = others[index % others.length];
+    return [
+      { name: `${name}, merged`, check: (desk) => checkUnmoved(desk, attack, "merged") },
+      { name: `${name}, ${view}`, check: (desk) => check(desk, attack) },
+    ];
+  });
+}
+
+function attacks() {
+  const files = readdirSync(folder).filter((name) => name !== "page.html").sort();
+  return files.flatMap((name) =>
+    readFileSync(new URL(name, folder), "utf8")
+      .split("<!-- or -->\n")
+      .map((attack, index) => ({ name: `attack ${name.replace(".html", "")} ${index + 1}`, attack })),
+  );
+}
+
+/// An attack that is in both versions: the marks are those of the page without it, and are seen.
+async function checkUnmoved(desk, attack, view) {
+  const [before, after] = [version("before", attack), version("after", attack)];
+  const { page, troubles, close } = await open(desk.browser, await htmldiff(desk.program, before, after, view));
+  const expected = await peaceful(desk, view);
+  const faults = [...markFaults((await ask(page, survey)).marks, expected), ...(await ask(page, markupFaults))];
+  faults.push(...(await viewFaults(page)), ...(await sightFaults(desk, page)), ...(await canaryFaults(page)));
+  if (!faults.length && !troubles.length) faults.push(...(await clickFaults(page, expected)));
+  await close();
+  return [...troubles.filter((trouble) => !trouble.startsWith("window: http")), ...faults];
+}
+
+/// An attack that is new: beside its own marks there are those of the page without it.
+async function checkAdded(desk, attack, view) {
+  const [before, after] = [version("before", ""), version("after", attack)];
+  const { page, troubles, close } = await open(desk.browser, await htmldiff(desk.program, before, after, view));
+  const found = (await ask(page, survey)).marks.map(({ text }) => text).join("\n");
+  const missed = (await peaceful(desk, view)).filter(({ text }) => !found.includes(text));
+  const faults = [...missed.map(({ text }) => `no mark has \`${text}\``), ...(await ask(page, markupFaults))];
+  faults.push(...(await ask(page, bannerFaults)));
+  if (!faults.length) await page.keyboard.press("n");
+  faults.push(...(await canaryFaults(page)));
+  await close();
+  return [...troubles, ...faults];
+}
+
+function version(side, attack) {
+  const pieces = Object.fromEntries(SLOTS.map((slot) => [slot, ""]));
+  const [, ...parts] = attack.split(new RegExp(`^<!-- (${SLOTS.join("|")}) -->\n`, "m"));
+  for (let index = 0; index < parts.length; index += 2) pieces[parts[index]] += parts[index + 1];
+  const page = template.replace(/<!-- ([a-z ]+) -->/g, (_, slot) => pieces[slot]);
+  return file(page.replace(/\[([^|\]\n]+)\|([^|\]\n]+)\]/g, side === "before" ? "$1" : "$2"));
+}
+
+const quiet = {}; // the marks of the page without an attack, by view
+
+function peaceful(desk, view) {
+  return (quiet[view] ??= (async () => {
+    const { page, close } = await open(desk.browser, await htmldiff(desk.program, version("before", ""), version("after", ""), view));
+    const { marks } = await ask(page, survey);
+    await close();
+    return marks;
+  })());
+}
+
+function markFaults(found, expected) {
+  const [ours, theirs] = [found, expected].map((marks) => marks.map(({ number, kind, text }) => `${number} ${kind} ${text}`).join("; "));
+  return ours === theirs ? [] : [`marks are ${ours} and without the attack ${theirs}`];
+}
+
+async function canaryFaults(page) {
+  const canaries = await page.evaluate(() =>
+    [window, ...[...document.querySelectorAll("iframe")].map((frame) => frame.contentWindow)].some((window) => "canary" in window),
+  );
+  const title = await page.title();
+  return [canaries && "a script ran", title === "canary" && "the title was changed"].filter(Boolean);
+}
+
+/// The marks of every change, once it is reached, have their ground where they are.
+async function sightFaults(desk, page) {
+  const { changes } = await ask(page, survey);
+  const faults = [];
+  // The walk before ended at the first change.
+  for (let change = 1; change <= changes; change++) {
+    if (change > 1) await page.keyboard.press("n");
+    const shot = await page.screenshot();
+    for (const { box, ground, text } of await ask(page, currentMarks)) {
+      const share = (await colours(desk.browser, shot, box))[ground] ?? 0;
+      if (share < 0.2) faults.push(`change ${change}: \`${text}\` is not seen, ${Math.round(100 * share)} % are ${ground}`);
+    }
+  }
+  return faults;
+}
+
+/// Nothing that can be clicked leads away or does anything, but for new windows.
+async function clickFaults(page, expected) {
+  await page.context().route("**", (route) => route.abort());
+  await ask(page, click);
+  await page.waitForTimeout(100);
+  const { marks } = await ask(page, survey);
+  return [...markFaults(marks, expected), ...(await canaryFaults(page))].map((fault) => `after clicks: ${fault}`);
+}

@@ -2,7 +2,7 @@
 
 /// Calls a function of those below in a page; it may call the others.
 export function ask(page, question, ...details) {
-  const known = [survey, bannerFaults, currentFaults, walkFaults, contrasts].join("\n");
+  const known = [survey, bannerFaults, currentFaults, walkFaults, contrasts, currentMarks, markupFaults, click].join("\n");
   return page.evaluate(`(() => { ${known}\n return ${question.name}(...${JSON.stringify(details)}); })()`);
 }
 
@@ -74,10 +74,9 @@ export async function currentFaults(change) {
     const x = (Math.max(0, box.left) + Math.min(inner.innerWidth, box.right)) / 2;
     const y = (Math.max(0, box.top) + Math.min(inner.innerHeight, box.bottom)) / 2;
     if (x < box.left - 1 || x > box.right + 1 || y < box.top || y > box.bottom) return [`its mark is at ${box.left}, ${box.top}, out of view`];
-    if (!frame) return [];
-    const place = frame.getBoundingClientRect();
+    const place = frame?.getBoundingClientRect() ?? { left: 0, top: 0 };
     const above = document.elementFromPoint(place.left + x, place.top + y);
-    return above === frame ? [] : [`above its mark is ${above?.outerHTML.slice(0, 80)}`];
+    return (frame ?? mark).contains(above) ? [] : [`above its mark is ${above?.outerHTML.slice(0, 80)}`];
   }
 }
 
@@ -131,5 +130,48 @@ export function contrasts() {
 
   function ratio(one, other) {
     return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+  }
+}
+
+/// Where the marks of the current change are that have a text, in the window, and the colour behind them.
+export function currentMarks() {
+  const { key } = document.body.dataset;
+  return [...document.querySelectorAll("iframe")].flatMap((frame) => {
+    const place = frame.getBoundingClientRect();
+    const marks = [...frame.contentDocument.querySelectorAll(`[data-${key}-current]`)].filter((mark) => mark.textContent.trim());
+    return marks.map((mark) => {
+      const box = mark.getClientRects()[0] ?? mark.getBoundingClientRect();
+      const ground = frame.contentWindow.getComputedStyle(mark).backgroundColor;
+      const [x, y] = [Math.round(place.left + box.left), Math.round(place.top + box.top)];
+      return { box: { x, y, width: Math.max(1, Math.round(box.width)), height: Math.max(1, Math.round(box.height)) }, ground, text: mark.textContent };
+    });
+  });
+}
+
+/// What a page in a frame must not have any more, whether or not a browser would mind it.
+export function markupFaults() {
+  const faults = [];
+  const elements = "script, base, link, meta[http-equiv], object, embed, applet, iframe, frame, frameset, portal, fencedframe, form, template, [action], [formaction], [ping], [autofocus], [accesskey], [contenteditable], [srcdoc], [inert]";
+  for (const frame of document.querySelectorAll("iframe")) {
+    const page = frame.contentDocument;
+    for (const element of Document.prototype.querySelectorAll.call(page, elements)) faults.push(element.outerHTML);
+    for (const element of Document.prototype.querySelectorAll.call(page, "*")) {
+      for (const { name, value } of Element.prototype.getAttributeNames.call(element).map((name) => ({ name, value: element.getAttribute(name) }))) {
+        if (/^on/i.test(name) || (/(^|:)(href|src|srcset|poster|background|data)$/.test(name) && !isHarmless(value))) faults.push(`${name}="${value}"`);
+      }
+    }
+  }
+  return faults.map((fault) => `left in the page: ${fault.slice(0, 100)}`);
+
+  function isHarmless(address) {
+    return /^(https?:\/\/|mailto:|tel:|about:srcdoc#|#|data:(image|audio|video|font)\/)/.test(address);
+  }
+}
+
+/// Clicks whatever can be clicked in the frames.
+export function click() {
+  for (const frame of document.querySelectorAll("iframe")) {
+    const found = Document.prototype.querySelectorAll.call(frame.contentDocument, "a, area, button, input, summary, label, select, option, xss, p, div, svg *, math *");
+    for (const element of found) element.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, composed: true }));
   }
 }
