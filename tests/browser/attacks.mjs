@@ -4,15 +4,19 @@
 // comments say where in `page.html` the pieces stand. There `[this|that]` is a change: its words before and after.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { open } from "./browser.mjs";
+import { desk as newDesk } from "./browser.mjs";
 import { file, htmldiff } from "./deltaic.mjs";
 import { ask, bannerFaults, click, currentMarks, markupFaults, survey } from "./reader.mjs";
-import { colours } from "./pixels.mjs";
+import { groundShares } from "./pixels.mjs";
 import { viewFaults } from "./views.mjs";
 
 const SLOTS = ["in head", "at the start", "between", "in a sentence", "at the end"];
+const WINDOW = { viewport: { width: 800, height: 500 } };
 const folder = new URL("attacks/", import.meta.url);
 const template = readFileSync(new URL("page.html", folder), "utf8");
+const STYLES = /<style|style=|hidden|at the start/; // attacks that could make a mark unseen
+const CHANGE = /\[([^|\]\n]+)\|([^|\]\n]+)\]/g;
+const NEW_WORDS = [...template.matchAll(CHANGE)].map(([, , after]) => after);
 
 /// Each attack in the merged view, on both sides of the comparison; and in turn in another view or on one side.
 export function attackCases() {
@@ -43,10 +47,11 @@ function attacks() {
 /// An attack that is in both versions: the marks are those of the page without it, and are seen.
 async function checkUnmoved(desk, attack, view) {
   const [before, after] = [version("before", attack), version("after", attack)];
-  const { page, troubles, close } = await open(desk.browser, await htmldiff(desk.program, before, after, view));
+  const { page, troubles, close } = await desk.open(await htmldiff(desk.program, before, after, view), WINDOW);
   const expected = await peaceful(desk, view);
   const faults = [...markFaults((await ask(page, survey)).marks, expected), ...(await ask(page, markupFaults))];
-  faults.push(...(await viewFaults(page)), ...(await sightFaults(desk, page)), ...(await canaryFaults(page)));
+  faults.push(...(await viewFaults(page)), ...(await canaryFaults(page)));
+  if (STYLES.test(attack)) faults.push(...(await sightFaults(desk, page)));
   if (!faults.length && !troubles.length) faults.push(...(await clickFaults(page, expected)));
   await close();
   return [...troubles.filter((trouble) => !trouble.startsWith("window: http")), ...faults];
@@ -55,10 +60,10 @@ async function checkUnmoved(desk, attack, view) {
 /// An attack that is new: beside its own marks there are those of the page without it.
 async function checkAdded(desk, attack, view) {
   const [before, after] = [version("before", ""), version("after", attack)];
-  const { page, troubles, close } = await open(desk.browser, await htmldiff(desk.program, before, after, view));
+  const { page, troubles, close } = await desk.open(await htmldiff(desk.program, before, after, view), WINDOW);
   const found = (await ask(page, survey)).marks.map(({ text }) => text).join("\n");
-  const missed = (await peaceful(desk, view)).filter(({ text }) => !found.includes(text));
-  const faults = [...missed.map(({ text }) => `no mark has \`${text}\``), ...(await ask(page, markupFaults))];
+  const missed = NEW_WORDS.filter((word) => !found.includes(word));
+  const faults = [...missed.map((word) => `no mark has \`${word}\``), ...(await ask(page, markupFaults))];
   faults.push(...(await ask(page, bannerFaults)));
   if (!faults.length) await page.keyboard.press("n");
   faults.push(...(await canaryFaults(page)));
@@ -71,14 +76,15 @@ function version(side, attack) {
   const [, ...parts] = attack.split(new RegExp(`^<!-- (${SLOTS.join("|")}) -->\n`, "m"));
   for (let index = 0; index < parts.length; index += 2) pieces[parts[index]] += parts[index + 1];
   const page = template.replace(/<!-- ([a-z ]+) -->/g, (_, slot) => pieces[slot]);
-  return file(page.replace(/\[([^|\]\n]+)\|([^|\]\n]+)\]/g, side === "before" ? "$1" : "$2"));
+  return file(page.replace(CHANGE, side === "before" ? "$1" : "$2"));
 }
 
 const quiet = {}; // the marks of the page without an attack, by view
 
 function peaceful(desk, view) {
   return (quiet[view] ??= (async () => {
-    const { page, close } = await open(desk.browser, await htmldiff(desk.program, version("before", ""), version("after", ""), view));
+    const place = await htmldiff(desk.program, version("before", ""), version("after", ""), view);
+    const { page, close } = await newDesk(desk.browser)(place, WINDOW);
     const { marks } = await ask(page, survey);
     await close();
     return marks;
@@ -105,11 +111,10 @@ async function sightFaults(desk, page) {
   // The walk before ended at the first change.
   for (let change = 1; change <= changes; change++) {
     if (change > 1) await page.keyboard.press("n");
-    const shot = await page.screenshot();
-    for (const { box, ground, text } of await ask(page, currentMarks)) {
-      const share = (await colours(desk.browser, shot, box))[ground] ?? 0;
-      if (share < 0.2) faults.push(`change ${change}: \`${text}\` is not seen, ${Math.round(100 * share)} % are ${ground}`);
-    }
+    const marks = await ask(page, currentMarks);
+    const shares = await groundShares(desk.browser, await page.screenshot(), marks);
+    const unseen = marks.filter((_, index) => shares[index] < 0.2);
+    faults.push(...unseen.map(({ text, ground }) => `change ${change}: \`${text}\` is not seen on ${ground}`));
   }
   return faults;
 }

@@ -1,4 +1,4 @@
-// How is a page opened so that nothing it does goes unnoticed?
+// How is a page opened so that nothing that it does goes unnoticed?
 
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -37,22 +37,47 @@ async function listening(asked) {
   return proxy;
 }
 
-/// A page of a file, and what it did that a view does not do: messages, errors, dialogs, requests, other addresses.
-export async function open(browser, file, options = {}) {
+/// Where one worker looks at pages. Windows are kept for the next page that asks for the same, which is much faster.
+export function desk(browser) {
+  const windows = new Map();
+  return async function open(file, options = {}) {
+    const key = JSON.stringify(options);
+    if (!windows.has(key)) windows.set(key, await windowFor(browser, options));
+    const page = windows.get(key);
+    const address = pathToFileURL(file).href;
+    const { troubles, release } = watched(page, address);
+    await page.goto(address, { waitUntil: "load" });
+    const close = async () => {
+      release();
+      for (const other of page.context().pages()) if (other !== page) await other.close();
+      await page.context().unrouteAll();
+      await page.goto("about:blank");
+    };
+    return { page, troubles, close };
+  };
+}
+
+async function windowFor(browser, options) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
-  context.setDefaultTimeout(10_000);
-  const page = await context.newPage();
-  const address = pathToFileURL(file).href;
+  context.setDefaultTimeout(20_000);
+  return context.newPage();
+}
+
+/// What a page does that a view does not do: messages, errors, dialogs, windows, requests, other addresses.
+function watched(page, address) {
   const troubles = [];
-  page.on("console", (message) => troubles.push(`console: ${message.text()}`));
-  page.on("pageerror", (error) => troubles.push(`error: ${error.message}`));
-  page.on("dialog", (dialog) => (troubles.push(`dialog: ${dialog.message()}`), dialog.dismiss().catch(() => {})));
-  page.on("popup", (popup) => troubles.push(`window: ${popup.url()}`));
-  page.on("download", (download) => troubles.push(`download: ${download.url()}`));
-  page.on("request", (request) => request.url() === address || troubles.push(`request: ${request.url()}`));
-  page.on("framenavigated", (frame) => isOurs(frame.url(), address) || troubles.push(`went to: ${frame.url()}`));
-  await page.goto(address, { waitUntil: "load" });
-  return { page, troubles, close: () => context.close() };
+  const watchers = {
+    console: (message) => troubles.push(`console: ${message.text()}`),
+    pageerror: (error) => troubles.push(`error: ${error.message}`),
+    dialog: (dialog) => (troubles.push(`dialog: ${dialog.message()}`), dialog.dismiss().catch(() => {})),
+    popup: (popup) => troubles.push(`window: ${popup.url()}`),
+    download: (download) => troubles.push(`download: ${download.url()}`),
+    request: (request) => request.url() === address || troubles.push(`request: ${request.url()}`),
+    framenavigated: (frame) => isOurs(frame.url(), address) || troubles.push(`went to: ${frame.url()}`),
+  };
+  for (const [event, watcher] of Object.entries(watchers)) page.on(event, watcher);
+  const release = () => Object.entries(watchers).forEach(([event, watcher]) => page.off(event, watcher));
+  return { troubles, release };
 }
 
 // A new frame is reported before it has an address.

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { attackCases } from "./attacks.mjs";
-import { launch } from "./browser.mjs";
+import { desk, launch } from "./browser.mjs";
 import { pairs } from "./pairs.mjs";
 import { viewCases } from "./views.mjs";
 
@@ -19,7 +19,6 @@ const { values } = parseArgs({
 if (!existsSync(values.corpus)) console.log(`skipped: the corpus is not at ${values.corpus}`);
 const cases = [...viewCases(pairs(values.corpus, 3)), ...attackCases()].filter(({ name }) => name.includes(values.only));
 const { browser, asked, close } = await launch();
-const desk = { browser, program: values.deltaic };
 const waiting = [...cases];
 let failed = 0;
 await Promise.all(Array.from({ length: availableParallelism() }, work));
@@ -29,8 +28,9 @@ console.log(`${cases.length - failed} of ${cases.length} cases passed`);
 process.exitCode = failed || asked.length ? 1 : 0;
 
 async function work() {
+  const table = { browser, open: desk(browser), program: values.deltaic };
   for (let next = waiting.shift(); next; next = waiting.shift()) {
-    const faults = await next.check(desk).catch((error) => [error.message]);
+    const faults = await next.check(table).catch((error) => [error.message]);
     if (faults.length) {
       failed++;
       tell(next.name, faults);

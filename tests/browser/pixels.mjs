@@ -1,24 +1,23 @@
-// Which colours has a part of a screenshot?
+// How much of its own ground does a mark have in a picture?
 
 let canvas; // a page that decodes pictures
 
-/// The colours of a box and their shares of it, as `rgb(…)`.
-export async function colours(browser, picture, box) {
+/// For each of some boxes the share of its pixels that have its ground, an `rgb(…)`.
+export async function groundShares(browser, picture, boxes) {
   canvas ??= browser.newPage();
-  return (await canvas).evaluate(count, [picture.toString("base64"), box]);
+  return (await canvas).evaluate(count, [picture.toString("base64"), boxes]);
 }
 
-async function count([picture, { x, y, width, height }]) {
+async function count([picture, boxes]) {
   const image = new Image();
   image.src = `data:image/png;base64,${picture}`;
   await image.decode();
-  const context = new OffscreenCanvas(width, height).getContext("2d");
-  context.drawImage(image, -x, -y);
-  const { data } = context.getImageData(0, 0, width, height);
-  const shares = {};
-  for (let at = 0; at < data.length; at += 4) {
-    const colour = `rgb(${data[at]}, ${data[at + 1]}, ${data[at + 2]})`;
-    shares[colour] = (shares[colour] ?? 0) + 4 / data.length;
-  }
-  return shares;
+  const context = new OffscreenCanvas(image.width, image.height).getContext("2d", { willReadFrequently: true });
+  context.drawImage(image, 0, 0);
+  return boxes.map(({ box, ground }) => {
+    const { data } = context.getImageData(box.x, box.y, box.width, box.height);
+    let found = 0;
+    for (let at = 0; at < data.length; at += 4) found += ground === `rgb(${data[at]}, ${data[at + 1]}, ${data[at + 2]})`;
+    return (4 * found) / data.length;
+  });
 }

@@ -2,8 +2,13 @@
 
 /// Calls a function of those below in a page; it may call the others.
 export function ask(page, question, ...details) {
-  const known = [survey, bannerFaults, currentFaults, walkFaults, contrasts, currentMarks, markupFaults, click].join("\n");
+  const known = [all, survey, bannerFaults, currentFaults, walkFaults, contrasts, currentMarks, markupFaults, click].join("\n");
   return page.evaluate(`(() => { ${known}\n return ${question.name}(...${JSON.stringify(details)}); })()`);
+}
+
+// A page may have an image named `querySelectorAll`.
+function all(page, selector) {
+  return Document.prototype.querySelectorAll.call(page, selector);
 }
 
 /// What the view says of itself: number of changes, marks in order, its banner.
@@ -12,7 +17,7 @@ export function survey() {
   const frames = [...document.querySelectorAll("iframe")];
   const documents = frames.length ? frames.map((frame) => frame.contentDocument) : [document];
   const marks = documents.flatMap((page) =>
-    [...page.querySelectorAll(`[data-${key}]`)].map((mark) => ({
+    [...all(page, `[data-${key}]`)].map((mark) => ({
       number: Number(mark.getAttribute(`data-${key}`)),
       kind: mark.getAttribute(`data-${key}-kind`),
       text: mark.textContent,
@@ -51,10 +56,10 @@ export async function currentFaults(change) {
     const faults = [];
     let seen = 0;
     for (const [page, frame] of views) {
-      const current = [...page.querySelectorAll(`[data-${key}-current]`)];
+      const current = [...all(page, `[data-${key}-current]`)];
       const strangers = current.filter((mark) => mark.getAttribute(`data-${key}`) !== String(change));
       if (strangers.length) faults.push(`also current: ${strangers.map((mark) => mark.getAttribute(`data-${key}`))}`);
-      const marks = page.querySelectorAll(`[data-${key}="${change}"]`);
+      const marks = all(page, `[data-${key}="${change}"]`);
       if (marks.length === 0) continue;
       seen++;
       if (!marks[0].hasAttribute(`data-${key}-current`)) faults.push("its first mark is not current");
@@ -97,7 +102,7 @@ export function contrasts() {
   const { key } = document.body.dataset;
   const found = {};
   for (const page of [document, ...[...document.querySelectorAll("iframe")].map((frame) => frame.contentDocument)]) {
-    for (const mark of page.querySelectorAll(`[data-${key}-kind]`)) note(mark.getAttribute(`data-${key}-kind`), mark);
+    for (const mark of all(page, `[data-${key}-kind]`)) note(mark.getAttribute(`data-${key}-kind`), mark);
   }
   note("banner", document.querySelector("#current"));
   return found;
@@ -138,12 +143,14 @@ export function currentMarks() {
   const { key } = document.body.dataset;
   return [...document.querySelectorAll("iframe")].flatMap((frame) => {
     const place = frame.getBoundingClientRect();
-    const marks = [...frame.contentDocument.querySelectorAll(`[data-${key}-current]`)].filter((mark) => mark.textContent.trim());
-    return marks.map((mark) => {
+    const found = all(frame.contentDocument, `[data-${key}-current]`);
+    const inView = (mark) => mark.textContent.trim() && mark.getBoundingClientRect().top < frame.clientHeight;
+    return [...found].filter(inView).map((mark) => {
       const box = mark.getClientRects()[0] ?? mark.getBoundingClientRect();
       const ground = frame.contentWindow.getComputedStyle(mark).backgroundColor;
-      const [x, y] = [Math.round(place.left + box.left), Math.round(place.top + box.top)];
-      return { box: { x, y, width: Math.max(1, Math.round(box.width)), height: Math.max(1, Math.round(box.height)) }, ground, text: mark.textContent };
+      const [x, y] = [Math.max(0, Math.floor(place.left + box.left)), Math.max(0, Math.floor(place.top + box.top))];
+      const [right, bottom] = [Math.min(innerWidth, place.left + box.right), Math.min(innerHeight, place.top + box.bottom)];
+      return { box: { x, y, width: Math.max(1, right - x), height: Math.max(1, bottom - y) }, ground, text: mark.textContent };
     });
   });
 }
@@ -154,8 +161,8 @@ export function markupFaults() {
   const elements = "script, base, link, meta[http-equiv], object, embed, applet, iframe, frame, frameset, portal, fencedframe, form, template, [action], [formaction], [ping], [autofocus], [accesskey], [contenteditable], [srcdoc], [inert]";
   for (const frame of document.querySelectorAll("iframe")) {
     const page = frame.contentDocument;
-    for (const element of Document.prototype.querySelectorAll.call(page, elements)) faults.push(element.outerHTML);
-    for (const element of Document.prototype.querySelectorAll.call(page, "*")) {
+    for (const element of all(page, elements)) faults.push(element.outerHTML);
+    for (const element of all(page, "*")) {
       for (const { name, value } of Element.prototype.getAttributeNames.call(element).map((name) => ({ name, value: element.getAttribute(name) }))) {
         if (/^on/i.test(name) || (/(^|:)(href|src|srcset|poster|background|data)$/.test(name) && !isHarmless(value))) faults.push(`${name}="${value}"`);
       }
@@ -171,7 +178,7 @@ export function markupFaults() {
 /// Clicks whatever can be clicked in the frames.
 export function click() {
   for (const frame of document.querySelectorAll("iframe")) {
-    const found = Document.prototype.querySelectorAll.call(frame.contentDocument, "a, area, button, input, summary, label, select, option, xss, p, div, svg *, math *");
+    const found = all(frame.contentDocument, "a, area, button, input, summary, label, select, option, xss, p, div, svg *, math *");
     for (const element of found) element.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, composed: true }));
   }
 }

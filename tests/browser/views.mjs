@@ -1,10 +1,10 @@
 // Does every view open, say what it shows, and lead from change to change?
 
-import { open } from "./browser.mjs";
 import { htmldiff, VIEWS } from "./deltaic.mjs";
 import { ask, bannerFaults, contrasts, currentFaults, survey, walkFaults } from "./reader.mjs";
 
 const PRESSED = 3; // changes that are reached by keys of the keyboard; the others by events, which are faster
+const BACK = 20; // changes that are gone back over
 
 /// The cases of pairs of the corpus: every view of each, and of one pair in every family what is beyond the ordinary.
 export function viewCases(pairs) {
@@ -33,12 +33,12 @@ export async function viewFaults(page) {
     faults.push(...(await ask(page, currentFaults, change)));
   }
   if (changes > pressed) faults.push(...(await ask(page, walkFaults, pressed + 1, changes, "n")));
-  if (changes > 1 && !faults.length) faults.push(...(await ask(page, walkFaults, changes - 1, 1, "p")));
+  if (changes > 1 && !faults.length) faults.push(...(await ask(page, walkFaults, changes - 1, Math.max(1, changes - BACK), "p")));
   return [...faults, ...(await ask(page, bannerFaults))];
 }
 
-async function checkView({ browser, program }, pair, view) {
-  const { page, troubles, close } = await open(browser, await htmldiff(program, pair.before, pair.after, view));
+async function checkView({ open, program }, pair, view) {
+  const { page, troubles, close } = await open(await htmldiff(program, pair.before, pair.after, view));
   const faults = await viewFaults(page);
   await close();
   return [...troubles, ...faults];
@@ -50,28 +50,36 @@ function numberFaults(changes, marks) {
   return isRow && numbers.length === changes ? [] : [`${changes} changes, and marks of ${numbers.slice(0, 20)}`];
 }
 
-/// The links of the map lead to the marks by themselves.
-async function checkWithoutScript({ browser, program }, pair, view) {
+/// The links of the map lead to the marks by themselves, and so do the arrows of the marks.
+async function checkWithoutScript({ open, program }, pair, view) {
   const place = await htmldiff(program, pair.before, pair.after, view);
-  const { page, troubles, close } = await open(browser, place, { javaScriptEnabled: false });
+  const { page, troubles, close } = await open(place, { javaScriptEnabled: false });
   const { key, changes } = await ask(page, survey);
   const faults = [];
-  for (const change of new Set([1, Math.ceil(changes / 2), changes].filter((change) => change >= 1 && change <= changes))) {
+  for (const change of new Set([changes, Math.ceil(changes / 2), 1].filter((change) => change >= 1 && change <= changes))) {
     const link = page.locator(`#map a[href$="#${key}-${change}"]`).first();
-    const target = await link.getAttribute("target");
     await link.click();
-    const box = await page.frameLocator(`iframe[name="${target}"]`).locator(`[id="${key}-${change}"]`).boundingBox();
-    const frame = await page.locator(`iframe[name="${target}"]`).boundingBox();
-    if (!box || box.y < frame.y - 1 || box.y > frame.y + frame.height) faults.push(`the link to change ${change} leads elsewhere`);
+    const isThere = await isInView(page, await link.getAttribute("target"), `${key}-${change}`);
+    if (!isThere) faults.push(`the link to change ${change} leads elsewhere`);
+  }
+  if (changes > 1 && view === "merged") {
+    await page.frameLocator("iframe").locator(`[id="${key}-1"] [data-${key}-to="next"]`).click();
+    if (!(await isInView(page, "page", `${key}-2`))) faults.push("the arrow to change 2 leads elsewhere");
   }
   await close();
   return [...troubles, ...faults];
 }
 
+async function isInView(page, target, id) {
+  const mark = await page.frameLocator(`iframe[name="${target}"]`).locator(`[id="${id}"]`).boundingBox();
+  const frame = await page.locator(`iframe[name="${target}"]`).boundingBox();
+  return mark && mark.y > frame.y - 1 && mark.y < frame.y + frame.height;
+}
+
 /// On paper there is about as much as there is of the page by itself.
-async function checkPrinted({ browser, program }, pair) {
-  const view = await open(browser, await htmldiff(program, pair.before, pair.after, "merged"));
-  const plain = await open(browser, pair.after, { javaScriptEnabled: false, offline: true });
+async function checkPrinted({ open, program }, pair) {
+  const view = await open(await htmldiff(program, pair.before, pair.after, "merged"));
+  const plain = await open(pair.after, { javaScriptEnabled: false, offline: true });
   const [ours, theirs] = [await sheets(view.page), await sheets(plain.page)];
   await view.close();
   await plain.close();
@@ -86,8 +94,8 @@ async function sheets(page) {
 const SCHEMES = [{ colorScheme: "light" }, { colorScheme: "dark" }, { forcedColors: "active" }];
 
 /// Text has the contrast that WCAG asks for, and what was added and removed is told apart by more than colour.
-async function checkColours({ browser, program }, pair) {
-  const { page, troubles, close } = await open(browser, await htmldiff(program, pair.before, pair.after, "merged"));
+async function checkColours({ open, program }, pair) {
+  const { page, troubles, close } = await open(await htmldiff(program, pair.before, pair.after, "merged"));
   await page.keyboard.press("n");
   const faults = [];
   for (const scheme of SCHEMES) {
