@@ -26,13 +26,15 @@ export function attackCases() {
     ["changes, added", (desk, attack) => checkAdded(desk, attack, "changes")],
     ["side-by-side, added", (desk, attack) => checkAdded(desk, attack, "side-by-side")],
   ];
-  return attacks().flatMap(({ name, attack }, index) => {
+  const links = { name: "attack none, links", check: checkLinks };
+  const tried = attacks().flatMap(({ name, attack }, index) => {
     const [view, check] = others[index % others.length];
     return [
       { name: `${name}, merged`, check: (desk) => checkUnmoved(desk, attack, "merged") },
       { name: `${name}, ${view}`, check: (desk) => check(desk, attack) },
     ];
   });
+  return [links, ...tried];
 }
 
 function attacks() {
@@ -54,7 +56,7 @@ async function checkUnmoved(desk, attack, view) {
   if (STYLES.test(attack)) faults.push(...(await sightFaults(desk, page)));
   if (!faults.length && !troubles.length) faults.push(...(await clickFaults(page, expected)));
   await close();
-  return [...troubles.filter((trouble) => !trouble.startsWith("window: http")), ...faults];
+  return [...troubles, ...faults];
 }
 
 /// An attack that is new: beside its own marks there are those of the page without it.
@@ -69,6 +71,20 @@ async function checkAdded(desk, attack, view) {
   faults.push(...(await canaryFaults(page)));
   await close();
   return [...troubles, ...faults];
+}
+
+/// A link of a page leads to a window of its own, which does not know where it comes from.
+async function checkLinks({ open, program }) {
+  const { page, close } = await open(await htmldiff(program, version("before", ""), version("after", ""), "merged"), WINDOW);
+  await page.context().route("http://link.example/**", (route) => route.fulfill({ body: "<p>linked", contentType: "text/html" }));
+  const link = page.frameLocator("iframe").locator("a[href^='http://link.example']");
+  await link.scrollIntoViewIfNeeded();
+  const { x, y, height } = await link.boundingBox();
+  const [popup] = await Promise.all([page.waitForEvent("popup"), page.mouse.click(x + 2, y + height / 2)]);
+  await popup.waitForLoadState();
+  const found = await popup.evaluate(() => [location.href, document.referrer, Boolean(window.opener)].join(" "));
+  await close();
+  return found === "http://link.example/desk  false" ? [] : [`a link opened ${found}`];
 }
 
 function version(side, attack) {
@@ -119,9 +135,8 @@ async function sightFaults(desk, page) {
   return faults;
 }
 
-/// Nothing that can be clicked leads away or does anything, but for new windows.
+/// Nothing that can be clicked leads away or does anything.
 async function clickFaults(page, expected) {
-  await page.context().route("**", (route) => route.abort());
   await ask(page, click);
   await page.waitForTimeout(100);
   const { marks } = await ask(page, survey);

@@ -138,21 +138,30 @@ export function contrasts() {
   }
 }
 
-/// Where the marks of the current change are that have a text, in the window, and the colour behind them.
+/// Where the words of the current change are that have a mark, in the window, and the colour behind them.
 export function currentMarks() {
   const { key } = document.body.dataset;
   return [...document.querySelectorAll("iframe")].flatMap((frame) => {
     const place = frame.getBoundingClientRect();
-    const found = all(frame.contentDocument, `[data-${key}-current]`);
-    const inView = (mark) => mark.textContent.trim() && mark.getBoundingClientRect().top < frame.clientHeight;
-    return [...found].filter(inView).map((mark) => {
-      const box = mark.getClientRects()[0] ?? mark.getBoundingClientRect();
-      const ground = frame.contentWindow.getComputedStyle(mark).backgroundColor;
+    const words = [...all(frame.contentDocument, `[data-${key}-current]`)].flatMap((mark) => wordsOf(mark, frame));
+    return words.map(({ box, ground, text }) => {
       const [x, y] = [Math.max(0, Math.floor(place.left + box.left)), Math.max(0, Math.floor(place.top + box.top))];
       const [right, bottom] = [Math.min(innerWidth, place.left + box.right), Math.min(innerHeight, place.top + box.bottom)];
-      return { box: { x, y, width: Math.max(1, right - x), height: Math.max(1, bottom - y) }, ground, text: mark.textContent };
+      return { box: { x, y, width: Math.max(1, right - x), height: Math.max(1, bottom - y) }, ground, text };
     });
   });
+
+  // Its arrows are no words of a mark.
+  function wordsOf(mark, frame) {
+    const range = new Range();
+    const texts = [...mark.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+    const ground = frame.contentWindow.getComputedStyle(mark).backgroundColor;
+    return texts.slice(0, 1).flatMap((text) => {
+      range.selectNodeContents(text);
+      const box = range.getClientRects()[0] ?? mark.getBoundingClientRect();
+      return box.top < frame.clientHeight ? [{ box, ground, text: text.data }] : [];
+    });
+  }
 }
 
 /// What a page in a frame must not have any more, whether or not a browser would mind it.
@@ -175,10 +184,13 @@ export function markupFaults() {
   }
 }
 
-/// Clicks whatever can be clicked in the frames.
+/// Clicks whatever can be clicked in the frames, but for links that open a window.
 export function click() {
   for (const frame of document.querySelectorAll("iframe")) {
     const found = all(frame.contentDocument, "a, area, button, input, summary, label, select, option, xss, p, div, svg *, math *");
-    for (const element of found) element.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, composed: true }));
+    const leads = (element) => element.closest("[target=_blank][href^='http'], [target=_blank][href^='mailto:'], [target=_blank][href^='tel:']");
+    for (const element of found) {
+      if (!leads(element)) element.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, composed: true }));
+    }
   }
 }

@@ -62,12 +62,22 @@ async function checkWithoutScript({ open, program }, pair, view) {
     const isThere = await isInView(page, await link.getAttribute("target"), `${key}-${change}`);
     if (!isThere) faults.push(`the link to change ${change} leads elsewhere`);
   }
-  if (changes > 1 && view === "merged") {
-    await page.frameLocator("iframe").locator(`[id="${key}-1"] [data-${key}-to="next"]`).click();
-    if (!(await isInView(page, "page", `${key}-2`))) faults.push("the arrow to change 2 leads elsewhere");
-  }
+  if (view === "merged") faults.push(...(await arrowFaults(page, key)));
   await close();
   return [...troubles, ...faults];
+}
+
+// Inside a link there is no room for arrows, which are links themselves.
+async function arrowFaults(page, key) {
+  const mark = page.frameLocator("iframe").locator(`[id^="${key}-"]:has(> [data-${key}-to="next"])`).first();
+  if (!(await mark.count())) return [];
+  const number = Number((await mark.getAttribute("id")).split("-").at(-1));
+  await page.locator(`#map a[href$="#${key}-${number}"]`).click();
+  // Clicked at its place: the driver's own click would run a script in the frame.
+  const arrow = await mark.locator(`[data-${key}-to="next"]`).boundingBox();
+  await page.mouse.click(arrow.x + arrow.width / 2, arrow.y + arrow.height / 2);
+  const isThere = await isInView(page, "page", `${key}-${number + 1}`);
+  return isThere ? [] : [`the arrow to change ${number + 1} leads elsewhere`];
 }
 
 async function isInView(page, target, id) {
