@@ -58,6 +58,15 @@ pub fn within(limit: Duration, program: &Path, arguments: &[&OsStr], output: &Pa
     })
 }
 
+/// What a program says of itself when it is asked for its version, or why it does not.
+pub fn version(mut command: Command) -> Result<String> {
+    let said = command.arg("--version").output().with_context(|| format!("starting {command:?}"))?;
+    let mut complaints = std::str::from_utf8(&said.stderr).unwrap_or_default().lines();
+    let complaint = complaints.rfind(|line| !line.trim().is_empty()).unwrap_or("it failed");
+    ensure!(said.status.success(), "{complaint}");
+    Ok(String::from_utf8_lossy(&said.stdout).lines().next().unwrap_or_default().to_owned())
+}
+
 /// Starts the benchmark anew to run a command [`alone`]; gives the exit status of the command where no signal ended it, its
 /// cost, and the last line of its errors.
 fn started<'c>(command: impl Iterator<Item = &'c OsStr>, output: &Path) -> Result<(Option<i32>, Cost, String)> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use treediff::tree::Format;
 
 use super::cases::Pair;
@@ -111,7 +111,7 @@ impl Peer {
 
     /// Its version, or why it is not there.
     pub fn version(&self, place: &Place) -> Result<String> {
-        let mut command = match self.way {
+        let command = match self.way {
             Way::Program => Command::new("diff"),
             _ => {
                 let (interpreter, script) = place.script(self.way)?;
@@ -120,9 +120,7 @@ impl Peer {
                 command
             }
         };
-        let said = command.arg("--version").output().with_context(|| format!("starting {}", self.name))?;
-        ensure!(said.status.success(), "{}", last_line(&said.stderr));
-        Ok(first_line(&said.stdout))
+        process::version(command)
     }
 
     /// Fills in what the peer made of a pair.
@@ -188,12 +186,4 @@ impl Place {
         ensure!(way != Way::Python || interpreter.exists(), "run `bench/peers/install`");
         Ok((interpreter, Path::new(script)))
     }
-}
-
-fn first_line(said: &[u8]) -> String {
-    String::from_utf8_lossy(said).lines().next().unwrap_or_default().to_owned()
-}
-
-fn last_line(said: &[u8]) -> String {
-    String::from_utf8_lossy(said).lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it failed").to_owned()
 }
