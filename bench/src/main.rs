@@ -54,6 +54,8 @@ enum Verb {
     },
     /// HTML to hashed tree, beside html5ever with rcdom.
     Html,
+    /// Two texts of a page to one with its changes marked, beside lxml, web-monitoring-diff and others.
+    Htmldiff(verbs::HtmldiffOptions),
     /// What a saved document saves.
     Saved,
     /// Two files to a delta, whole process, beside GNU diff.
@@ -114,6 +116,7 @@ fn main() -> Result<ExitCode> {
     let (name, how, body) = match &arguments.verb {
         Verb::Parse { python } => ("parse", timed, verbs::parse(&study, python)?),
         Verb::Html => ("html", timed, verbs::html(&study)?),
+        Verb::Htmldiff(options) => ("htmldiff", timed, verbs::htmldiff(&study, options)?),
         Verb::Saved => ("saved", timed, verbs::saved(&study)?),
         Verb::Diff { deltaic } => ("diff", timed, verbs::diff(&study, deltaic.as_deref())?),
         Verb::Deltas => ("deltas", "One run.".to_owned(), verbs::deltas(&study)?),
