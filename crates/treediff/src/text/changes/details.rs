@@ -1,7 +1,6 @@
 //! What changed about words that stayed, and which runs are one change? The list of changes, in the order they are read.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::ops::Range;
 
 use super::super::reading::{Formats, Item, Reading};
