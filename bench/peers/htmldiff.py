@@ -43,9 +43,10 @@ def main(package, *arguments):
     sys.setrecursionlimit(100_000)
     times = []
     while len(times) < int(runs) and (not times or sum(times) + max(times) < float(seconds) * 1e9):
-        start = time.process_time_ns()
+        # Not the clock of the process, which goes by ticks of 4 ms where a limit of CPU time is set.
+        start = time.thread_time_ns()
         marked = mark(before, after)
-        times.append(time.process_time_ns() - start)
+        times.append(time.thread_time_ns() - start)
     with open(output, "w", encoding="utf-8", newline="") as file:
         file.write(marked)
     print(min(times))
