@@ -31,39 +31,44 @@ pub fn find(before: &Reading<'_>, after: &Reading<'_>, runs: &mut Vec<Run>) -> V
     moves
 }
 
-/// For every sentence, whether all of it has this fate.
-fn sentences_with(reading: &Reading<'_>, runs: &[Run], fate: Fate, side: impl Fn(&Run) -> &Range<usize>) -> Vec<bool> {
-    let mut all = vec![false; reading.sentences().len()];
-    for run in runs.iter().filter(|run| run.fate == fate) {
+/// For every sentence the run that all of it is in, of those with this fate.
+fn sentences_with(
+    reading: &Reading<'_>,
+    runs: &[Run],
+    fate: Fate,
+    side: impl Fn(&Run) -> &Range<usize>,
+) -> Vec<Option<usize>> {
+    let mut whole = vec![None; reading.sentences().len()];
+    for (number, run) in runs.iter().enumerate().filter(|(_, run)| run.fate == fate) {
         let items = side(run);
         let first = reading.sentences().partition_point(|sentence| sentence.items().start < items.start);
         for (at, sentence) in reading.sentences().iter().enumerate().skip(first) {
             if sentence.items().end > items.end {
                 break;
             }
-            all[at] = true;
+            whole[at] = Some(number);
         }
     }
-    all
+    whole
 }
 
 struct Finder<'r, 'd> {
     before: &'r Reading<'d>,
     after: &'r Reading<'d>,
-    /// Sentences that may have moved and are in no move yet.
-    gone: Vec<bool>,
-    new: Vec<bool>,
+    /// The runs of sentences that may have moved and are in no move yet.
+    gone: Vec<Option<usize>>,
+    new: Vec<Option<usize>>,
 }
 
 impl Finder<'_, '_> {
     fn moves(&mut self) -> Vec<Move> {
         let mut places: ByHash<Vec<u32>, VecDeque<usize>> = ByHash::default();
-        for at in (0..self.gone.len()).filter(|&at| self.gone[at] && is_telling(self.before, at)) {
+        for at in (0..self.gone.len()).filter(|&at| self.gone[at].is_some() && is_telling(self.before, at)) {
             places.entry(self.before.numbers(at).collect()).or_default().push_back(at);
         }
         let mut moves = Vec::new();
         for at in 0..self.new.len() {
-            if !self.new[at] || !is_telling(self.after, at) {
+            if self.new[at].is_none() || !is_telling(self.after, at) {
                 continue;
             }
             let content: Vec<u32> = self.after.numbers(at).collect();
@@ -79,23 +84,27 @@ impl Finder<'_, '_> {
     }
 
     fn is_movable(&self, place: usize, at: usize) -> bool {
-        let is_free = |flags: &[bool], at: usize| flags.get(at).is_some_and(|free| *free);
+        let is_free = |runs: &[Option<usize>], at: usize| runs.get(at).is_some_and(Option::is_some);
         is_free(&self.gone, place) && is_free(&self.new, at) && self.before.numbers(place).eq(self.after.numbers(at))
     }
 
-    /// The move of this sentence and of those next to it.
+    /// The move of this sentence and of those next to it in the same runs.
     fn grown(&mut self, place: usize, at: usize) -> Move {
+        let runs = (self.gone[place], self.new[at]);
+        let goes_with = |finder: &Self, place: usize, at: usize| {
+            finder.is_movable(place, at) && (finder.gone[place], finder.new[at]) == runs
+        };
         let mut len = 0;
-        while self.is_movable(place + len, at + len) {
+        while goes_with(self, place + len, at + len) {
             len += 1;
         }
         let mut back = 0;
-        while back < place.min(at) && self.is_movable(place - back - 1, at - back - 1) {
+        while back < place.min(at) && goes_with(self, place - back - 1, at - back - 1) {
             back += 1;
         }
         let (gone, new) = (place - back..place + len, at - back..at + len);
-        self.gone[gone.clone()].fill(false);
-        self.new[new.clone()].fill(false);
+        self.gone[gone.clone()].fill(None);
+        self.new[new.clone()].fill(None);
         Move { before: items(self.before, gone), after: items(self.after, new) }
     }
 }

@@ -89,7 +89,7 @@ fn cells_are_compared_with_their_partners() {
     check(
         "<table><tr><td>Tea<td>3<td>5<tr><td>Milk<td>2<td>7</table>",
         "<table><tr><td>Tea<td>4<td>6<tr><td>Water<td>1<td>1<tr><td>Milk<td>2<td>7</table>",
-        "Tea [-3-] {+4+} [-5-] {+6 Water 1 1+} Milk 2 7",
+        "Tea [-3-] {+4+} [-5-] {+6+} {+Water 1 1+} Milk 2 7",
     );
     check(
         "<table><tr><th>Name<th>Price<tr><td>Tea<td>3</table>",
@@ -117,4 +117,51 @@ fn insertions_are_phrases() {
     check("<p>The cat and the dog.", "<p>The cat and the bird and the dog.", "The cat {+and the bird+} and the dog.");
     check("<p>Released on 2024-01-02.", "<p>Released on 2024-02-05.", "Released on 2024- [-01-02-] {+02-05+} .");
     check("<p>See (a) (c) there.", "<p>See (a) (b) (c) there.", "See (a) {+(b)+} (c) there.");
+}
+
+/// A few words and tags, so that much is alike.
+fn pieces() -> impl proptest::strategy::Strategy<Value = String> {
+    let pieces = [
+        "one ",
+        "two ",
+        "Three. ",
+        "the words of a sentence that moves. ",
+        "<p>",
+        "</p>",
+        "<li>",
+        "<ul>",
+        "</ul>",
+        "<table><tr><td>",
+        "<td>",
+        "<tr><td>",
+        "</table>",
+        "<b>",
+        "</b>",
+        "<a href=x>",
+        "</a>",
+        "<img src=a>",
+        "<pre>",
+        "\n",
+        "</pre>",
+        "<h1>",
+        "<br>",
+    ];
+    let piece = proptest::sample::select(pieces.to_vec());
+    proptest::strategy::Strategy::prop_map(proptest::collection::vec(piece, 0..40), |pieces| pieces.concat())
+}
+
+proptest::proptest! {
+    #[test]
+    fn runs_follow_each_other_on_both_sides(before in pieces(), after in pieces()) {
+        let (before, after) = (page(&before), page(&after));
+        let matching = matching::auto(&before, &after, &Default::default());
+        let changes = Changes::new(&before, &after, &matching, &Entities::default());
+        let mut done = (0, 0);
+        for run in changes.runs() {
+            proptest::prop_assert_eq!((run.before.start, run.after.start), done);
+            proptest::prop_assert!(run.change.is_none_or(|number| number < changes.list().len()));
+            done = (run.before.end, run.after.end);
+        }
+        proptest::prop_assert_eq!(done, (changes.before().items().len(), changes.after().items().len()));
+    }
 }

@@ -57,7 +57,7 @@ pub(super) fn written(changes: &Changes<'_>, matching: &Matching, options: &Page
         Side::After => (changes.after(), changes.before()),
     };
     let safe = |reading: &Reading<'_>| Safe::new(reading.document(), options.base, options.allowed, options.key);
-    let (safe, other_safe) = (safe(base), safe(other));
+    let (safe, other_safe) = (safe(base), safe(other).without_ids());
     let mut writer = Writer {
         base,
         other,
@@ -262,10 +262,6 @@ impl<'d> Writer<'_, 'd> {
         let at = self.next_segment;
         let Some((range, is_anchored)) = self.segment_of(node) else { return };
         let is_preserved = self.base.segments()[at].is_preserved;
-        if is_first_in_pre(node) && self.base.text()[range.clone()].starts_with('\n') {
-            // The first line end behind the tag is not read.
-            self.pen.out.push('\n');
-        }
         let mut done = range.start;
         while done < range.end {
             self.insert(|place| matches!(place, Place::InText { segment, at: byte } if segment == at && byte <= done));
@@ -454,12 +450,6 @@ fn write_subtree(top: Node<'_>, safe: &Safe<'_>, out: &mut String) {
 fn push_text(text: &str, out: &mut String) {
     // Writing to a string cannot fail.
     let _ = escape_html(text, Escape::Text, out);
-}
-
-/// Whether it is the first text of an element that does not read a line end at its beginning.
-fn is_first_in_pre(text: Node<'_>) -> bool {
-    let parent = text.parent().filter(|parent| parent.id().0 + 1 == text.id().0);
-    parent.is_some_and(|parent| ["pre", "listing", "xmp", "plaintext"].iter().any(|name| is_html(parent, name)))
 }
 
 fn is_html(node: Node<'_>, local: &str) -> bool {

@@ -63,6 +63,7 @@ pub(crate) struct Safe<'o> {
     base: Option<Url>,
     allowed: &'o [Origin],
     key: Key<'o>,
+    keeps_ids: bool,
 }
 
 impl<'o> Safe<'o> {
@@ -87,7 +88,13 @@ impl<'o> Safe<'o> {
             base: base_of(document, base),
             allowed,
             key,
+            keeps_ids: true,
         }
+    }
+
+    /// The same for a document of which parts are put into another that has its own ids.
+    pub(crate) fn without_ids(self) -> Self {
+        Safe { keeps_ids: false, ..self }
     }
 
     /// What becomes of an element; nothing of comments and the like. Texts are not asked for.

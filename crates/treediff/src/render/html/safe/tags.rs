@@ -79,7 +79,8 @@ struct Tag<'t> {
 impl Tag<'_> {
     fn attribute(&self, attribute: Attribute<'_>, out: &mut String) {
         let Some(treatment) = self.safe.attribute(attribute.name_id()).on(self.element.groups) else { return };
-        if self.is_ours(attribute.name().local) {
+        let local = attribute.name().local;
+        if self.is_ours(local) || !self.safe.keeps_ids && matches!(local, "id" | "name") {
             return;
         }
         let name = &*attribute.qualified_name();
@@ -123,7 +124,8 @@ impl Tag<'_> {
 
     fn link(&self, value: &str, out: &mut String) {
         match self.resolve(value) {
-            Target::Inside(fragment) => self.push("href", &fragment, out),
+            // A fragment alone would be one of the file around the frame.
+            Target::Inside(fragment) => self.push("href", &format!("about:srcdoc{fragment}"), out),
             Target::Web(url) => self.leaving_link(&url, out),
             Target::Person(address) => self.leaving_link(&address, out),
             Target::Unresolved(address) => self.tell(&address, out),
