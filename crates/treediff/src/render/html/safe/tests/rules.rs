@@ -12,7 +12,7 @@ fn what_is_harmless_is_kept() {
         "<pre>\n\nx</pre>",
         "<details open=\"\"><summary>x</summary>y</details>",
         "<my-widget data-x=\"1\">x</my-widget>",
-        "<a name=\"part\">x</a><a href=\"#part\">y</a>",
+        "<a name=\"part\">x</a><a href=\"about:srcdoc#part\">y</a>",
         "<style>p{color:red}</style>",
     ] {
         assert_eq!(shown(page), page);
@@ -187,7 +187,7 @@ fn the_key_is_nowhere() {
         ("<p class='a d0123456789abcdef b' id=D0123456789ABCDEF-1>x</p>", "<p class=\"a _ b\" id=\"_-1\">x</p>"),
         ("<p data-d0123456789abcdef=1 data-x=d0123456789abcdef>x</p>", "<p data-x=\"_\">x</p>"),
         ("<x-d0123456789abcdef>x</x-d0123456789abcdef>", "<span>x</span>"),
-        ("<a href=#d0123456789abcdef-1 name=d0123456789abcdef>x</a>", "<a href=\"#_-1\" name=\"_\">x</a>"),
+        ("<a href=#d0123456789abcdef-1 name=d0123456789abcdef>x</a>", "<a href=\"about:srcdoc#_-1\" name=\"_\">x</a>"),
         ("<style>@layer \\64 0123456789abcdef{a{b:c}}</style>", "<style>@layer _{a{b:c}}</style>"),
         ("<p style='--d0123456789abcdef:x'>", "<p style=\"--_:x\"></p>"),
         ("<svg id=d0123456789abcdef><g fill=d0123456789abcdef></svg>", "<svg id=\"_\"><g fill=\"_\"></g></svg>"),
