@@ -39,18 +39,24 @@ fn options(args: &HtmldiffArgs) -> anyhow::Result<Options> {
     if let Some(base) = &args.base {
         base.parse::<Origin>().context("--base")?;
     }
-    let names = [&args.before, &args.after].map(|file| match file.as_os_str() == "-" {
-        true => "standard input".to_owned(),
-        false => file.display().to_string(),
-    });
     Ok(Options {
-        names,
+        names: names([&args.before, &args.after]),
         base: args.base.clone(),
         allowed: args.allowed.clone(),
         reverse: args.reverse,
         without_deleted: args.no_deleted,
         most_changes: args.max_changes,
         side_by_side: Some(side_by_side(args)),
+    })
+}
+
+/// What the versions are called: their files, without the folder that both are in.
+fn names(files: [&PathBuf; 2]) -> [String; 2] {
+    let is_one_folder = files[0].parent() == files[1].parent();
+    files.map(|file| match file.file_name().filter(|_| is_one_folder) {
+        _ if file.as_os_str() == "-" => "standard input".to_owned(),
+        Some(name) => Path::new(name).display().to_string(),
+        None => file.display().to_string(),
     })
 }
 

@@ -46,6 +46,7 @@ fn views_are_whole_pages() {
         let shown = different(&["--view", view]);
         assert!(shown.starts_with("<!DOCTYPE html>") && shown.ends_with("</html>\n"), "{view}");
         assert!(shown.contains(&format!("data-view=\"{view}\"")));
+        assert!(shown.contains(": page-before.html → page-after.html</title>"));
         assert_eq!(shown.matches("<iframe").count(), frames, "{view}");
     }
     assert!(different(&[]) == different(&["--view", "merged"]));

@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 use crate::matching;
 use crate::parse::{self, Whitespace};
@@ -118,6 +120,62 @@ fn keys_depend_on_both_pages_and_where_one_ends() {
     });
     let different: std::collections::HashSet<&String> = keys.iter().collect();
     assert_eq!(different.len(), keys.len());
+}
+
+/// Pieces of pages, of which any row is one.
+const PIECES: [&str; 24] = [
+    "<p>",
+    "<h1>One",
+    "</h1>",
+    "<h3>Three</h3>",
+    "<ul><li>",
+    "</ul>",
+    "<table><tr><td>",
+    "</table>",
+    "<b>",
+    "</b>",
+    "<a href=x>",
+    "<a href='javascript:alert(1)'>",
+    "</a>",
+    "<img src=a alt='\"<script>'>",
+    "<pre> a\n\n b",
+    "</pre>",
+    "The quick brown fox jumps. ",
+    "A sentence that may have moved away. ",
+    "&lt;/script>&lt;!--",
+    "word ",
+    "x\u{202e}y\u{0}",
+    "<title>t&quot;</title>",
+    "<p title=t>",
+    "<script>s()</script>",
+];
+
+fn any_page() -> impl Strategy<Value = String> {
+    proptest::collection::vec(proptest::sample::select(&PIECES[..]), 0..20).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..Default::default() })]
+
+    /// Whatever the pages: every change has its link and is told once, in order, and our document stays as we wrote it.
+    #[test]
+    fn every_change_is_told(before in any_page(), after in any_page()) {
+        let [one, other] = [&before, &after].map(|source| page(source));
+        let matching = matching::auto(&one, &other, &Default::default());
+        let changes = Changes::new(&one, &other, &matching, &Entities::default());
+        let summary = Summary::new(&changes, 10);
+        let numbers: Vec<usize> = summary.entries().filter_map(|entry| entry.number).collect();
+        prop_assert_eq!(&numbers, &(1..=changes.list().len()).collect::<Vec<_>>());
+        prop_assert_eq!(summary.entries().count() - numbers.len(), changes.runs().iter().filter(|run| run.format.is_some()).count());
+        let json: serde_json::Value = serde_json::from_str(&summary.json()).unwrap();
+        prop_assert_eq!(json["changes"].as_u64(), Some(numbers.len() as u64));
+        for view in views(&before, &after, &Options::default()) {
+            let view = page(&view);
+            let count = |selector: &str| crate::select::css(&view, selector).unwrap().len();
+            prop_assert_eq!(count("#map > a"), numbers.len());
+            prop_assert_eq!((count("script"), count("body > *"), count("html > *")), (1, 4, 2));
+        }
+    }
 }
 
 /// Styles of marks as they are written, in the page and around it.
