@@ -54,7 +54,7 @@
     tell();
     // What moved has marks at both places, and the one with the name is where it is now.
     const places = found.filter((marks) => marks.length && !marks.includes(mark));
-    places.forEach((marks) => bring(marks.find((one) => one.id === `${KEY}-${current}`) ?? marks[0]));
+    places.forEach((marks) => bring(marks, marks.find((one) => one.id === `${KEY}-${current}`) ?? marks[0]));
   }
 
   function tell() {
@@ -79,9 +79,11 @@
     button.target = link.target;
   }
 
-  function bring(mark) {
-    if (!frames.length) return mark.scrollIntoView({ block: "center", behavior: "instant" });
-    reveal(mark);
+  function bring(marks, first) {
+    if (!frames.length) return first.scrollIntoView({ block: "center", behavior: "instant" });
+    marks.slice(0, REVEALED).forEach((mark) => elementsAround(mark).reverse().forEach(open));
+    reveal(first);
+    marks.slice(0, REVEALED).forEach(uncover);
     frames.forEach((frame) => settled.set(frame, frame.contentWindow?.scrollY));
   }
 
@@ -102,44 +104,61 @@
 
   // ---- Nothing of the page hides the current mark
 
-  const ours = new Map();
+  const REVEALED = 20; // marks of one change
+  const COVERS = 40; // that are taken away from one mark
 
-  // Ours comes first: what the page says may not be whole, and has no priority.
-  function style(element, rules) {
-    const known = ours.get(element) ?? { rules: {}, theirs: read(element, "style") ?? "" };
-    ours.set(element, known);
-    Object.assign(known.rules, rules);
-    const written = Object.entries(known.rules).map(([name, value]) => `${name}:${value}!important;`);
-    write(element, "style", written.join("") + known.theirs);
+  const styles = [HTMLElement, SVGElement, MathMLElement].map((kind) => getter(kind.prototype, "style"));
+
+  function declarations(element) {
+    for (const style of styles) {
+      try {
+        return style(element);
+      } catch {
+        // It is of another kind.
+      }
+    }
   }
 
-  function reveal(mark) {
-    const page = mark.ownerDocument;
-    const root = rootOf(page);
+  function style(element, rules) {
+    const own = declarations(element);
+    Object.entries(rules).forEach(([name, value]) => own?.setProperty(name, value, "important"));
+  }
+
+  function elementsAround(mark) {
     const around = [];
     for (let at = parentOf(mark); at; at = parentOf(at)) around.push(at);
-    [...around].reverse().forEach(open);
-    if (!isShown(mark, around)) {
-      around.filter((element) => element !== root).forEach((element) => style(element, PLAIN));
-      isShown(mark, around);
-    }
-    uncover(mark, around, page);
+    return around;
   }
 
-  // Tells the styles what is around marks, each element once.
+  // Tells our styles what is around marks, each element once.
   function surround(page) {
     for (const mark of allIn(page, `[data-${KEY}]`)) {
-      for (let at = parentOf(mark); at && !has(at, `data-${KEY}-around`); at = parentOf(at)) write(at, `data-${KEY}-around`, "");
+      for (let at = parentOf(mark); at && !has(at, `data-${KEY}-around`); at = parentOf(at)) claim(at);
     }
+  }
+
+  // What an element says of itself with priority would count for more than our styles.
+  function claim(element) {
+    write(element, `data-${KEY}-around`, "");
+    const own = declarations(element) ?? [];
+    const urgent = Array.from(own).filter((name) => own.getPropertyPriority(name));
+    urgent.forEach((name) => own.setProperty(name, own.getPropertyValue(name)));
   }
 
   function open(element) {
-    if (!has(element, `data-${KEY}-around`)) write(element, `data-${KEY}-around`, "");
+    if (!has(element, `data-${KEY}-around`)) claim(element);
     if (has(element, "hidden")) erase(element, "hidden");
     if (nameOf(element) === "details" && !has(element, "open")) write(element, "open", "");
     for (const display of ["revert", "block"]) {
       if (styleOf(element).display === "none") style(element, { display });
     }
+  }
+
+  function reveal(mark) {
+    const around = elementsAround(mark);
+    if (isShown(mark, around)) return;
+    around.forEach((element) => style(element, PLAIN));
+    isShown(mark, around);
   }
 
   const PLAIN = {
@@ -169,32 +188,31 @@
     return width > 1 && height >= Math.min(6, box.height);
   }
 
-  const COVERS = 40; // that are taken away for one mark
-
-  function uncover(mark, around, page) {
+  function uncover(mark) {
+    const page = mark.ownerDocument;
     let isSunk = false;
     for (let covers = 0; covers < COVERS; covers++) {
       const box = mark.getClientRects()[0];
       const hit = box && hitIn(page, (box.left + box.right) / 2, (box.top + box.bottom) / 2);
-      if (!hit || holds(mark, hit)) return;
+      if (!hit || closest(hit, "." + KEY)) return;
       if (!holds(hit, mark)) {
-        hide(hit, mark);
+        hide(hit);
       } else if (!has(hit, `data-${KEY}-bare`)) {
         // What is hit of something around the mark is generated content of it, or its ground.
         write(hit, `data-${KEY}-bare`, "");
       } else if (!isSunk) {
         isSunk = true;
-        around.forEach((element) => style(element, { "z-index": "auto", isolation: "auto", "will-change": "auto" }));
+        elementsAround(mark).forEach((element) => style(element, { "z-index": "auto", isolation: "auto", "will-change": "auto" }));
       } else return;
     }
   }
 
-  function hide(hit, mark) {
+  // Hides what is hit, and what it is a part of up to something that stands by itself, but no mark of this change.
+  function hide(hit) {
+    const isFree = (element) => element && !shown.slice(0, REVEALED).some((mark) => holds(element, mark));
+    if (!isFree(hit)) return;
     let cover = hit;
-    for (let above = parentOf(cover); above && !holds(above, mark); above = parentOf(above)) {
-      if (styleOf(cover).position !== "static") break;
-      cover = above;
-    }
+    while (styleOf(cover).position === "static" && isFree(parentOf(cover))) cover = parentOf(cover);
     style(cover, { display: "none" });
     if (styleOf(hit).display !== "none") style(hit, { display: "none" });
   }
