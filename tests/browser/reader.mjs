@@ -62,8 +62,10 @@ export async function currentFaults(change) {
       const marks = all(page, `[data-${key}="${change}"]`);
       if (marks.length === 0) continue;
       seen++;
-      if (!marks[0].hasAttribute(`data-${key}-current`)) faults.push("its first mark is not current");
-      faults.push(...placeFaults(marks[0], frame));
+      // What moved has marks at both places, and is reached where it is now, which is where the name is.
+      const reached = [...marks].find((mark) => mark.id === `${key}-${change}`) ?? marks[0];
+      if (!reached.hasAttribute(`data-${key}-current`)) faults.push("its mark is not current");
+      faults.push(...placeFaults(reached, frame));
     }
     if (!seen) faults.push("it has no mark");
     const told = document.querySelector("#current").textContent;
