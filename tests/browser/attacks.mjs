@@ -14,7 +14,7 @@ const SLOTS = ["in head", "at the start", "between", "in a sentence", "at the en
 const WINDOW = { viewport: { width: 800, height: 500 } };
 const folder = new URL("attacks/", import.meta.url);
 const template = readFileSync(new URL("page.html", folder), "utf8");
-const STYLES = /<style|style=|hidden|at the start/; // attacks that could make a mark unseen
+const STYLES = /<style|style=|hidden|<(div|dialog|details|marquee|font)\b/; // attacks that could make a mark unseen
 const CHANGE = /\[([^|\]\n]+)\|([^|\]\n]+)\]/g;
 const NEW_WORDS = [...template.matchAll(CHANGE)].map(([, , after]) => after);
 

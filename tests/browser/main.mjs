@@ -18,6 +18,7 @@ const { values } = parseArgs({
 
 if (!existsSync(values.corpus)) console.log(`skipped: the corpus is not at ${values.corpus}`);
 const cases = [...viewCases(pairs(values.corpus, 3)), ...attackCases()].filter(({ name }) => name.includes(values.only));
+const PATIENCE_MS = 60_000; // with one case
 const { browser, asked, close } = await launch();
 const waiting = [...cases];
 let failed = 0;
@@ -28,14 +29,24 @@ console.log(`${cases.length - failed} of ${cases.length} cases passed`);
 process.exitCode = failed || asked.length ? 1 : 0;
 
 async function work() {
-  const table = { browser, open: desk(browser), program: values.deltaic };
+  let table = deskOf();
   for (let next = waiting.shift(); next; next = waiting.shift()) {
-    const faults = await next.check(table).catch((error) => [error.message]);
+    const faults = await inTime(next.check(table)).catch((error) => [error.message]);
     if (faults.length) {
       failed++;
       tell(next.name, faults);
+      table = deskOf(); // what is left of a failure is no matter of the next case
     }
   }
+}
+
+function deskOf() {
+  return { browser, open: desk(browser), program: values.deltaic };
+}
+
+function inTime(check) {
+  const late = new Promise((_, reject) => setTimeout(reject, PATIENCE_MS, new Error("no end")).unref());
+  return Promise.race([check, late]);
 }
 
 function tell(name, faults) {

@@ -59,13 +59,12 @@ export async function currentFaults(change) {
       const current = [...all(page, `[data-${key}-current]`)];
       const strangers = current.filter((mark) => mark.getAttribute(`data-${key}`) !== String(change));
       if (strangers.length) faults.push(`also current: ${strangers.map((mark) => mark.getAttribute(`data-${key}`))}`);
-      const marks = all(page, `[data-${key}="${change}"]`);
-      if (marks.length === 0) continue;
+      // What moved has marks at both places, and the one with the name is where it is now.
+      const [mark] = [...all(page, `[id="${key}-${change}"]`), ...all(page, `[data-${key}="${change}"]`)];
+      if (!mark) continue;
       seen++;
-      // What moved has marks at both places, and is reached where it is now, which is where the name is.
-      const reached = [...marks].find((mark) => mark.id === `${key}-${change}`) ?? marks[0];
-      if (!reached.hasAttribute(`data-${key}-current`)) faults.push("its mark is not current");
-      faults.push(...placeFaults(reached, frame));
+      if (!mark.hasAttribute(`data-${key}-current`)) faults.push("its mark is not current");
+      faults.push(...placeFaults(mark, frame));
     }
     if (!seen) faults.push("it has no mark");
     const told = document.querySelector("#current").textContent;
