@@ -167,6 +167,9 @@
     columns: "auto", "white-space": "normal", display: "block",
   };
 
+  // What is above the origin of a page cannot be scrolled to.
+  const ORIGIN = { position: "static", transform: "none", margin: "0" };
+
   // Whether enough of a mark is in view once it is scrolled to, and inside all that cuts off what is in it.
   function isShown(mark, around) {
     mark.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
@@ -193,8 +196,9 @@
     let isSunk = false;
     for (let covers = 0; covers < COVERS; covers++) {
       const box = mark.getClientRects()[0];
-      const hit = box && hitIn(page, (box.left + box.right) / 2, (box.top + box.bottom) / 2);
-      if (!hit || closest(hit, "." + KEY)) return;
+      const hits = box ? [0.5, 0.1, 0.9].map((part) => hitIn(page, box.left + part * box.width, (box.top + box.bottom) / 2)) : [];
+      const hit = hits.find((found) => found && !closest(found, "." + KEY));
+      if (!hit) return;
       if (!holds(hit, mark)) {
         hide(hit);
       } else if (!has(hit, `data-${KEY}-bare`)) {

@@ -23,12 +23,20 @@ pub(super) trait Judge {
 
 /// Whether a text is the same once rewritten, as far as a glance tells.
 pub(super) fn is_plain(text: &str) -> bool {
-    !text.bytes().any(|byte| matches!(byte, b'\\' | b'(' | b'"' | b'\'' | b'<' | b'@' | b'/'))
+    !text.bytes().any(|byte| matches!(byte, b'\\' | b'(' | b'"' | b'\'' | b'<' | b'@' | b'/' | b'!'))
 }
 
-/// Writes a style sheet or a list of declarations as it may be shown.
+/// Writes a style sheet as it may be shown.
 pub(super) fn write(text: &str, judge: &impl Judge, out: &mut String) {
-    Rewriter { tokens: Tokens { text, at: 0 }, judge, open: Vec::new(), namespace: false, out }.run();
+    Rewriter { tokens: Tokens { text, at: 0 }, judge, open: Vec::new(), namespace: false, is_attribute: false, out }
+        .run();
+}
+
+/// Writes the value of a style attribute as it may be shown. What is important there would win against any style sheet,
+/// and so against the one of the marks: it loses its priority.
+pub(super) fn write_declarations(text: &str, judge: &impl Judge, out: &mut String) {
+    Rewriter { tokens: Tokens { text, at: 0 }, judge, open: Vec::new(), namespace: false, is_attribute: true, out }
+        .run();
 }
 
 /// Stands for what is left out, so that names on both sides of it stay two. White space would not do: behind an escape
@@ -49,6 +57,7 @@ struct Rewriter<'t, 'o, J> {
     open: Vec<Open>,
     /// Between `@namespace` and its end, where addresses are names and nothing is loaded.
     namespace: bool,
+    is_attribute: bool,
     out: &'o mut String,
 }
 
@@ -62,6 +71,7 @@ impl<'t, J: Judge> Rewriter<'t, '_, J> {
                     self.out.push_str(APART);
                 }
                 b'<' => self.write_less_than(),
+                b'!' if self.is_attribute => self.leave_out_priority(),
                 b'-' if self.tokens.rest().starts_with("-->") => self.replace(3, APART),
                 b'@' if self.tokens.is_name_at(1) => self.at_rule(),
                 b'#' if self.tokens.is_name_part_at(1) => self.copy_then_name(),
@@ -78,6 +88,15 @@ impl<'t, J: Judge> Rewriter<'t, '_, J> {
     fn replace(&mut self, len: usize, by: &str) {
         self.tokens.take(len);
         self.out.push_str(by);
+    }
+
+    /// A `!` and the name that belongs to it.
+    fn leave_out_priority(&mut self) {
+        self.replace(1, APART);
+        self.tokens.skip_blank();
+        if self.tokens.is_name_at(0) {
+            self.tokens.name();
+        }
     }
 
     /// Copies a character, and the white space behind it.

@@ -114,7 +114,7 @@ impl Tag<'_> {
             return Cow::Borrowed(value);
         }
         let mut written = String::with_capacity(value.len());
-        css::write(value, self.safe, &mut written);
+        css::write_declarations(value, self.safe, &mut written);
         Cow::Owned(written)
     }
 

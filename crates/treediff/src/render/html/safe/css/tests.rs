@@ -45,6 +45,22 @@ fn what_is_harmless_stays_as_it_is() {
 }
 
 #[test]
+fn nothing_in_a_style_attribute_is_important() {
+    for (text, expected) in [
+        ("a:b !important", "a:b /**/"),
+        ("a:b!IMPORTANT;c:d", "a:b/**/;c:d"),
+        ("a:b ! /* x */ im\\portant ;c:d", "a:b /**/ ;c:d"),
+        ("a:b !\\69mportant", "a:b /**/"),
+        ("a:b !/**/!important", "a:b /**//**/"),
+        ("a:'!important' !", "a:'!important' /**/"),
+    ] {
+        let mut out = String::new();
+        write_declarations(text, &Strict, &mut out);
+        assert_eq!(out, expected, "{text:?}");
+    }
+}
+
+#[test]
 fn addresses_are_emptied_however_they_are_spelt() {
     check(&[
         ("a{b:url(ok:x)}", "a{b:url(\"ok:x\")}"),
