@@ -58,7 +58,9 @@ pub(super) fn written(changes: &Changes<'_>, matching: &Matching, options: &Page
     };
     let safe = |reading: &Reading<'_>| Safe::new(reading.document(), options.base, options.allowed, options.key);
     let (safe, other_safe) = (safe(base), safe(other).without_ids());
+    let around = format!("data-{}-around", options.key);
     let mut writer = Writer {
+        around: &around,
         base,
         other,
         safe: &safe,
@@ -143,6 +145,8 @@ struct Writer<'w, 'd> {
     marks: Peekable<IntoIter<Marked>>,
     insertions: Peekable<IntoIter<Insertion>>,
     pen: Pen<'w>,
+    /// The attribute of elements that have a mark in them.
+    around: &'w str,
     next_segment: usize,
 }
 
@@ -193,9 +197,12 @@ impl<'d> Writer<'_, 'd> {
         }
         match self.safe.fate(node) {
             safe::Fate::Element => {
-                // What has changes in it is open.
-                let is_opened = is_html(node, "details") && self.has_change_before(node.end());
-                let extra: &[(&str, &str)] = if is_opened { &[("open", "")] } else { &[] };
+                // What has changes in it is open, and known to our style sheet.
+                let extra: &[(&str, &str)] = match self.has_change_before(node.end()) {
+                    true if is_html(node, "details") => &[("open", ""), (self.around, "")],
+                    true => &[(self.around, "")],
+                    false => &[],
+                };
                 self.safe.start_tag(node, extra, &mut self.pen.out);
                 true
             }
@@ -404,7 +411,7 @@ impl<'d> Writer<'_, 'd> {
                     let is_element =
                         is_written && self.other_safe.fate(node) == safe::Fate::Element && role != Role::Link;
                     if is_element {
-                        self.other_safe.start_tag(node, &[], &mut self.pen.out);
+                        self.other_safe.start_tag(node, &[(self.around, "")], &mut self.pen.out);
                     }
                     open.push(is_element);
                     if !is_written {
