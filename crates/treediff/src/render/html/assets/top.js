@@ -168,7 +168,6 @@
   };
 
   // What is above the origin of a page cannot be scrolled to.
-  const ORIGIN = { position: "static", transform: "none", margin: "0" };
 
   // Whether enough of a mark is in view once it is scrolled to, and inside all that cuts off what is in it.
   function isShown(mark, around) {

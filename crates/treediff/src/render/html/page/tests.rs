@@ -21,6 +21,7 @@ const KEY: &str = "d0123456789abcdef";
 /// What is in the body, with short marks: `[-gone-]`, `{+new+}`, `{~other~}`.
 fn shown(before: &str, after: &str, side: Side) -> String {
     let merged = merged(&page(before), &page(after), side);
+    let merged = merged.replace(&format!(" data-{KEY}-around=\"\""), "");
     let body = merged.split_once("<body>").map_or(&*merged, |(_, body)| body);
     let body = body.split_once("</body>").map_or(body, |(body, _)| body);
     let mut out = String::new();
@@ -74,7 +75,7 @@ fn what_is_gone_stands_where_it_was() {
     check(
         "<p>a <img src=x alt=old> b",
         "<p>a <img src=y alt=new> b",
-        "<p>a [-<img alt=\"old\">-] {+<img alt=\"new\">+} b</p>",
+        "<p>a [-<img alt=\"old\" title=\"x\">-] {+<img alt=\"new\" title=\"y\">+} b</p>",
     );
     check("<pre>\n\na  b\n</pre>", "<pre>\n\na b\n</pre>", "<pre>\n\na[-  -]{+ +}b\n</pre>");
 }
