@@ -129,21 +129,22 @@ pub(crate) enum Place {
 }
 
 pub(crate) fn escape_html(value: &str, place: Place, out: &mut impl Write) -> fmt::Result {
+    let bytes = value.as_bytes();
     let mut done = 0;
-    for (at, char) in value.char_indices() {
-        let escaped = match char {
-            '&' => "&amp;",
-            '\u{a0}' => "&nbsp;",
-            '<' => "&lt;",
-            '>' => "&gt;",
-            '"' if place == Place::Attribute => "&quot;",
+    for (at, byte) in bytes.iter().enumerate() {
+        let (escaped, len) = match byte {
+            b'&' => ("&amp;", 1),
+            b'<' => ("&lt;", 1),
+            b'>' => ("&gt;", 1),
+            b'"' if place == Place::Attribute => ("&quot;", 1),
             // As it is, it would be read as a line feed.
-            '\r' => "&#13;",
+            b'\r' => ("&#13;", 1),
+            0xC2 if bytes.get(at + 1) == Some(&0xA0) => ("&nbsp;", 2),
             _ => continue,
         };
         out.write_str(&value[done..at])?;
         out.write_str(escaped)?;
-        done = at + char.len_utf8();
+        done = at + len;
     }
     out.write_str(&value[done..])
 }

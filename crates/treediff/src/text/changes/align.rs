@@ -1,6 +1,6 @@
 //! Which sentence is which? Those in subtrees that are the same, and between them those with most words in common.
 
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 use std::ops::Range;
 
 use super::super::reading::{self, Reading};
@@ -10,10 +10,11 @@ use super::heaviest::{self, Relation, Sentence};
 use super::weigh::Scale;
 use crate::matching::Matching;
 use crate::tree::NodeId;
+use crate::tree::hash::KeyedState;
 
 /// Pairs of sentences in order.
 pub fn pairs(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching, cells: &Cells) -> Vec<Pair> {
-    let hasher = RandomState::new();
+    let hasher = KeyedState::default();
     let words = [before, after].map(words_that_count);
     let [old, new] =
         [(before, &words[0]), (after, &words[1])].map(|(reading, words)| sentences(reading, words, &hasher));
@@ -48,7 +49,7 @@ fn words_that_count(reading: &Reading<'_>) -> Vec<u32> {
     reading.items().iter().filter(|item| item.counts()).map(|item| item.number).collect()
 }
 
-fn sentences<'w>(reading: &Reading<'_>, words: &'w [u32], hasher: &RandomState) -> Vec<Sentence<'w>> {
+fn sentences<'w>(reading: &Reading<'_>, words: &'w [u32], hasher: &KeyedState) -> Vec<Sentence<'w>> {
     let mut rest = words;
     let sentence = |(at, sentence): (usize, &reading::Sentence)| {
         let count = reading.items()[sentence.items()].iter().filter(|item| item.counts()).count();
