@@ -24,8 +24,10 @@ pub fn run(args: &HtmldiffArgs) -> anyhow::Result<Ending> {
     }
     spare_memory();
     let options = options(args)?;
-    let entities = args.entities.as_deref().map(|file| entities(file, args)).transpose()?.unwrap_or_default();
+    let mut entities = args.entities.as_deref().map(|file| entities(file, args)).transpose()?.unwrap_or_default();
     let [before, after] = versions(args)?;
+    know_as_written(&mut entities.before, &before, args);
+    know_as_written(&mut entities.after, &after, args);
     let matching = matching::auto(&before, &after, &matching::Options::default());
     let changes = Changes::new(&before, &after, &matching, &entities);
     let view = view(&changes, &matching, &options, args);
@@ -98,6 +100,26 @@ fn entities(file: &Path, args: &HtmldiffArgs) -> anyhow::Result<Entities> {
     });
     let Checksums { before, after } = read.with_context(named)?;
     Ok(Entities { before, after })
+}
+
+/// Adds the checksums of whole addresses under the references that a page has for them.
+fn know_as_written(checksums: &mut HashMap<String, String>, page: &Document, args: &HtmldiffArgs) {
+    if checksums.is_empty() {
+        return;
+    }
+    let address = html::addresses(page, args.base.as_deref());
+    let attributes = page.nodes().flat_map(|node| node.attributes());
+    for attribute in attributes.filter(|attribute| matches!(attribute.name().local, "src" | "href" | "data" | "poster"))
+    {
+        let value = attribute.value();
+        let reference = value.trim();
+        if checksums.contains_key(reference) {
+            continue;
+        }
+        if let Some(checksum) = address(reference).and_then(|whole| checksums.get(&whole)).cloned() {
+            checksums.insert(reference.to_owned(), checksum);
+        }
+    }
 }
 
 fn versions(args: &HtmldiffArgs) -> anyhow::Result<[Document; 2]> {

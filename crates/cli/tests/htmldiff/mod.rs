@@ -119,6 +119,12 @@ fn images_may_change_behind_their_addresses() {
     assert!(outcome.stdout.contains("1. entity: “[image: cup]”"), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("changed at its address: a.js"), "{}", outcome.stdout);
 
+    let whole = r#"{"before": {"https://e.org/x/cup.png": "1"}, "after": {"https://e.org/x/cup.png": "2"}}"#;
+    let whole = write(&folder, "whole.json", whole);
+    let outcome = deltaic([&arguments[..], &[&whole, "--base", "https://e.org/x/"]].concat());
+    assert!(outcome.stdout.contains("1. entity: “[image: cup]”"), "{}", outcome.stdout);
+    assert_eq!(run(&whole).code, Some(0), "without a base nobody knows where the page is");
+
     let hint = r#"hint: expected {"before": {"/logo.png": "checksum"}, "after": {"/logo.png": "checksum"}}"#;
     for (name, content, wrong) in [
         ("list.json", "[1]", "invalid type: integer `1`, expected a map at line 1 column 2"),

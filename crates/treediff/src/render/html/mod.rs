@@ -31,7 +31,7 @@ use memchr::memmem;
 use super::Summary;
 use crate::matching::Matching;
 use crate::text::Changes;
-use crate::tree::hash;
+use crate::tree::{Document, hash};
 use page::{Others, PageOptions, Side};
 use top::{Frame, Top, View};
 
@@ -134,6 +134,20 @@ fn page_of(
     let allowed = options.origins();
     let options = PageOptions { side, others, key, base: base.as_ref(), allowed: &allowed };
     page::written(changes, matching, &options)
+}
+
+/// Where references in a page at `base` lead to, the page's own `<base>` minded; `None` for those that do not lead to the web.
+///
+/// ```
+/// use treediff::{parse, render::html};
+///
+/// let page = parse::html("<base href=/news/><img src=cup.png>", &Default::default())?.document;
+/// let address = html::addresses(&page, Some("https://example.org/"));
+/// assert_eq!(address("cup.png").as_deref(), Some("https://example.org/news/cup.png"));
+/// # Ok::<(), treediff::parse::ParseError>(())
+/// ```
+pub fn addresses(page: &Document, base: Option<&str>) -> impl Fn(&str) -> Option<String> + use<> {
+    safe::addresses(page, base.and_then(safe::Url::parse).as_ref())
 }
 
 /// A name that is in neither page, and always the same for the same pages.

@@ -215,6 +215,15 @@ impl css::Judge for Safe<'_> {
     }
 }
 
+/// Where references of a page lead to, those that lead to the web.
+pub(crate) fn addresses(document: &Document, base: Option<&Url>) -> impl Fn(&str) -> Option<String> + use<> {
+    let base = base_of(document, base);
+    move |reference| match resolve(reference, base.as_ref()) {
+        Target::Web(url) => Some(url.to_string()),
+        _ => None,
+    }
+}
+
 /// What the page's references are relative to: its first `<base>`, where that leads somewhere.
 fn base_of(document: &Document, base: Option<&Url>) -> Option<Url> {
     match first_base(document).map(|href| resolve(&href, base)) {
