@@ -127,6 +127,38 @@ fn cells_have_other_numbers() {
 }
 
 #[test]
+fn a_cell_is_emptied() {
+    check(
+        "<table><tr><td>one</td><td>two</td><td>three</td></tr><tr><td>four</td><td>five</td></tr></table>",
+        "<table><tr><td>one</td><td></td><td>three</td></tr><tr><td>four</td><td></td></tr></table>",
+        "<table><tbody><tr><td>one</td><td> [-two-] </td><td>three</td></tr><tr><td>four</td><td> [-five-]</td></tr></tbody></table>",
+    );
+}
+
+#[test]
+fn a_link_within_a_word_leads_elsewhere() {
+    check(
+        "<p>Smith<a href=/a>2019</a> says",
+        "<p>Smith<a href=/b>2019</a> says",
+        "<p>{~Smith~}<a>{~2019~}</a> says</p>",
+    );
+}
+
+#[test]
+fn part_of_a_word_is_raised() {
+    check("<p>Some 106 units", "<p>Some 10<sup>6</sup> units", "<p>Some {_10_}<sup>{_6_}</sup> units</p>");
+}
+
+#[test]
+fn a_box_is_ticked() {
+    check(
+        "<p>Yes <input type=checkbox> please",
+        "<p>Yes <input type=checkbox checked> please",
+        "<p>Yes [-<input>-] {+<input>+} please</p>",
+    );
+}
+
+#[test]
 fn a_link_leads_elsewhere() {
     check(
         "<p>Read <a href=https://a.example/>all of it</a> here.",

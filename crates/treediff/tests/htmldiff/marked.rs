@@ -63,7 +63,7 @@ fn tag(node: Node<'_>, key: &str, is_start: bool) -> String {
     let local = node.name().local;
     match (is_start, local) {
         (true, "img") => format!("<img {}>", node.attribute("", "alt").unwrap_or_default()),
-        (false, "img" | "br" | "hr") => String::new(),
+        (false, "img" | "input" | "br" | "hr") => String::new(),
         (true, _) => format!("<{local}>"),
         (false, _) => format!("</{local}>"),
     }

@@ -49,12 +49,16 @@ fn words_that_count(reading: &Reading<'_>) -> Vec<u32> {
     reading.items().iter().filter(|item| item.counts()).map(|item| item.number).collect()
 }
 
+/// Longer sentences are weighed by so many of their words: their table grows with the square.
+const MOST_WORDS: usize = 1024;
+
 fn sentences<'w>(reading: &Reading<'_>, words: &'w [u32], hasher: &KeyedState) -> Vec<Sentence<'w>> {
     let mut rest = words;
     let sentence = |(at, sentence): (usize, &reading::Sentence)| {
         let count = reading.items()[sentence.items()].iter().filter(|item| item.counts()).count();
         let (words, behind) = rest.split_at(count);
         rest = behind;
+        let words = &words[..count.min(MOST_WORDS)];
         Sentence { words, whole: hasher.hash_one(reading.numbers(at).collect::<Vec<_>>()) }
     };
     reading.sentences().iter().enumerate().map(sentence).collect()

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::super::reading::{Formats, Item, Reading};
+use super::super::reading::{Formats, Item, Reading, Segment};
 use super::moves::Move;
 use super::{Change, ChangeKind, Changes, Fate, Run};
 use crate::matching::Matching;
@@ -76,7 +76,7 @@ impl Entities {
 }
 
 /// Attributes that readers see or hear, on elements whose content is read.
-const READ: [&str; 12] = [
+const READ: [&str; 14] = [
     "title",
     "alt",
     "aria-label",
@@ -89,6 +89,8 @@ const READ: [&str; 12] = [
     "lang",
     "dir",
     "summary",
+    "hidden",
+    "open",
 ];
 
 /// The changes with their list.
@@ -218,10 +220,13 @@ impl Lister<'_, '_> {
 
     /// How a pair looks that follows one of this look, unless it looks just so.
     fn look_unlike(&mut self, (old, new): (usize, usize), look: Look) -> Option<Look> {
-        let is_near = |items: &[Item], at: usize| items[at - 1].segment == items[at].segment;
+        let is_near = |reading: &Reading<'_>, at: usize| {
+            let items = reading.items();
+            items[at - 1].segment == items[at].segment && reading.segments_of(items[at]).len() == 1
+        };
         let is_beginning = self.begins_sentence(new);
         // Within a text everything looks alike, and most of a page is told so without a look.
-        if is_near(self.before.items(), old) && is_near(self.after.items(), new) && !is_beginning {
+        if is_near(self.before, old) && is_near(self.after, new) && !is_beginning {
             return None;
         }
         let division = if is_beginning { self.division(old, new) } else { look.division };
@@ -253,13 +258,44 @@ impl Lister<'_, '_> {
     fn look(&self, (old, new): (usize, usize), division: Option<Division>) -> Look {
         let (old, new) = (self.before.items()[old], self.after.items()[new]);
         let (there, here) = (self.before.segment_of(old), self.after.segment_of(new));
+        let links = self.first_unlike(old, new, |segment| segment.address);
+        let formats = self.first_unlike(old, new, |segment| segment.formats);
+        let mut segments = self.after.segments_of(new);
         Look {
-            links: (there.address != here.address).then_some((there.link, here.link)),
-            formats: (there.formats != here.formats).then_some((there.formats, here.formats)),
+            links: links.map(|(there, here)| (there.link, here.link)),
+            formats: formats.map(|(there, here)| (there.formats, here.formats)),
             blocks: self.are_unlike(there.block, here.block).then_some((there.block, here.block)),
             division,
-            attributes: self.attributes.contains_key(&new.segment).then_some(new.segment),
+            attributes: segments.find(|&at| self.attributes.contains_key(&(at as u32))).map(|at| at as u32),
             is_other_entity: here.is_atom && self.entity(new).is_some(),
+        }
+    }
+
+    /// The first parts of two equal items that differ in something; a word may go on in another segment.
+    fn first_unlike<T: PartialEq>(
+        &self,
+        old: Item,
+        new: Item,
+        what: impl Fn(&Segment) -> T,
+    ) -> Option<(&Segment, &Segment)> {
+        let (mut there, mut here) = (self.before.segments_of(old).peekable(), self.after.segments_of(new).peekable());
+        loop {
+            let (&x, &y) = (there.peek()?, here.peek()?);
+            let pair = (&self.before.segments()[x], &self.after.segments()[y]);
+            if what(pair.0) != what(pair.1) {
+                return Some(pair);
+            }
+            // How much of the word is behind each.
+            let done = |reading: &Reading<'_>, at: usize, item: Item| {
+                reading.segment_range(at).end.min(item.range().end) - item.range().start
+            };
+            let ends = (done(self.before, x, old), done(self.after, y, new));
+            if ends.0 <= ends.1 {
+                there.next();
+            }
+            if ends.1 <= ends.0 {
+                here.next();
+            }
         }
     }
 

@@ -11,10 +11,16 @@ pub fn identity(atom: Node<'_>) -> String {
     let mut identity = format!("\0{}", atom.name().local);
     match atom.name().local {
         "input" if attribute(atom, "type").eq_ignore_ascii_case("hidden") => {}
-        "input" | "meter" | "progress" => {
-            push_attributes(atom, &["type", "value", "placeholder", "alt", "src"], &mut identity)
+        "input" | "meter" | "progress" => push_attributes(atom, FIELD, &mut identity),
+        "select" | "textarea" => {
+            identity.push_str(&atom.string_value());
+            push_attributes(atom, FIELD, &mut identity);
+            for (at, below) in atom.descendants().filter(|below| below.is_element()).enumerate() {
+                if below.attribute("", "selected").is_some() {
+                    identity.push_str(&format!("\0{at}"));
+                }
+            }
         }
-        "select" | "textarea" => identity.push_str(&atom.string_value()),
         "svg" | "math" => identity.push_str(&write::html_subtree(atom)),
         _ => {
             push_attributes(atom, ADDRESSES, &mut identity);
@@ -29,11 +35,13 @@ pub fn identity(atom: Node<'_>) -> String {
 /// Attributes that say where content comes from, or what stands for it.
 const ADDRESSES: &[&str] = &["src", "data", "srcdoc", "code", "alt", "poster", "srcset"];
 
+/// Attributes that say what a field holds and whether it can be used.
+const FIELD: &[&str] = &["type", "value", "placeholder", "alt", "src", "checked", "disabled"];
+
 fn push_attributes(node: Node<'_>, names: &[&str], identity: &mut String) {
     for name in names {
         if let Some(value) = node.attribute("", name) {
-            identity.push('\0');
-            identity.push_str(value.trim());
+            identity.push_str(&format!("\0{name}={}", value.trim()));
         }
     }
 }

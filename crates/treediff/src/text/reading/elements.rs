@@ -83,13 +83,7 @@ fn role(name: Name<'_>) -> Role {
         "a" => Role::Link,
         "td" | "th" => Role::Cell,
         "pre" | "listing" | "xmp" | "plaintext" => Role::Preserved,
-        "br" | "hr" | "wbr" => {
-            if name.local == "wbr" {
-                Role::Inline(Formats::default())
-            } else {
-                Role::Break
-            }
-        }
+        "br" | "hr" => Role::Break,
         "audio" | "applet" | "canvas" | "embed" | "frame" | "iframe" | "img" | "input" | "math" | "meter"
         | "object" | "progress" | "select" | "svg" | "textarea" | "video" => Role::Atom,
         "area" | "base" | "basefont" | "bgsound" | "col" | "datalist" | "head" | "link" | "meta" | "noembed"

@@ -186,6 +186,13 @@ impl<'d> Reading<'d> {
         &self.segments[item.segment as usize]
     }
 
+    /// The segments that an item is in: a word may begin in one and end in another.
+    pub(crate) fn segments_of(&self, item: Item) -> Range<usize> {
+        let first = item.segment as usize;
+        let more = self.segments[first + 1..].iter().take_while(|segment| segment.start < item.end);
+        first..first + 1 + more.count()
+    }
+
     /// The segment that a byte of the text is of.
     pub(crate) fn segment_at(&self, byte: usize) -> usize {
         self.segments.partition_point(|segment| segment.start as usize <= byte).saturating_sub(1)

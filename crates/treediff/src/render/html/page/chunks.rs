@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::places::{Place, Slot, body};
+use super::places::{Place, Slot, body, is_cell};
 use crate::text::Reading;
 use crate::tree::{HTML_NAMESPACE, Node, NodeId};
 
@@ -48,10 +48,6 @@ fn largest(reading: &Reading<'_>, at: usize, end: usize, is_here: impl Fn(NodeId
         node = parent;
     }
     found
-}
-
-fn is_cell(node: Node<'_>) -> bool {
-    node.is_element() && node.name().namespace == HTML_NAMESPACE && matches!(node.name().local, "td" | "th")
 }
 
 /// The items of a subtree; `None` where a word reaches across its ends.

@@ -404,10 +404,9 @@ impl<'d> Writer<'_, 'd> {
                             }
                             false
                         }
-                        // It would be a link in a link, and leads to where nothing may be any more.
-                        Role::Link => true,
                         _ => true,
                     };
+                    // A link would be one in a link, and leads to where nothing may be any more.
                     let is_element =
                         is_written && self.other_safe.fate(node) == safe::Fate::Element && role != Role::Link;
                     if is_element {

@@ -8,7 +8,7 @@
 //! ```
 
 use crate::text::Reading;
-use crate::tree::{Document, HTML_NAMESPACE, Name, NodeId};
+use crate::tree::{Document, HTML_NAMESPACE, Name, Node, NodeId};
 
 /// A place in a page, in the order of writing it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,18 +43,26 @@ pub fn between(reading: &Reading<'_>, item: usize) -> Vec<Slot> {
     slots.extend(ends[0].and_then(|end| in_text(reading, end)));
     if node.is_none() || node != other {
         if let Some(node) = node {
-            up(document, node, above, &mut slots);
+            let end = other.map_or(document.len() as u32, |other| other.0);
+            up(document, node, above, end, &mut slots);
         }
         if let Some(other) = other {
             down(document, other, above, &mut slots);
         }
     }
     slots.extend(ends[1].and_then(|end| in_text(reading, end)));
+    if slots.len() > 2 * FURTHEST {
+        slots.drain(FURTHEST..slots.len() - FURTHEST);
+    }
     if slots.is_empty() {
         slots.push(Slot { place: Place::End(above), parent: above });
     }
     slots
 }
+
+/// How far from either item places are looked at: deeper than anybody nests, a stranger would have every chunk look at
+/// all of them.
+const FURTHEST: usize = 128;
 
 /// The place in a text, where it is one.
 fn in_text(reading: &Reading<'_>, (segment, at): (usize, usize)) -> Option<Slot> {
@@ -70,18 +78,29 @@ pub fn body(document: &Document) -> NodeId {
     root.children().find(|child| child.is_element() && child.name() == name).unwrap_or(root).id()
 }
 
-/// Behind the node, behind its parent, and so on below `above`.
-fn up(document: &Document, node: NodeId, above: NodeId, slots: &mut Vec<Slot>) {
+/// Behind the node, behind its parent, and so on below `above`; and in cells behind them that end before `end`, which have
+/// nothing in them.
+fn up(document: &Document, node: NodeId, above: NodeId, end: u32, slots: &mut Vec<Slot>) {
     let mut node = document.node(node);
     while let Some(parent) = node.parent().filter(|_| node.id() != above) {
         let is_last = node.end() >= parent.end();
         let place = if is_last { Place::End(parent.id()) } else { Place::Before(NodeId(node.end())) };
         slots.push(Slot { place, parent: parent.id() });
+        if is_cell(node) {
+            let cells = std::iter::successors(node.next_sibling(), |cell| cell.next_sibling());
+            let empty = cells.take_while(|cell| cell.end() <= end).filter(|cell| is_cell(*cell)).map(|cell| cell.id());
+            slots.extend(empty.map(|cell| Slot { place: Place::End(cell), parent: cell }));
+        }
         if parent.id() <= above {
             break;
         }
         node = parent;
     }
+}
+
+/// Whether it is a cell of a table.
+pub fn is_cell(node: Node<'_>) -> bool {
+    node.is_element() && node.name().namespace == HTML_NAMESPACE && matches!(node.name().local, "td" | "th")
 }
 
 /// From below `above` before every element around the node, and before itself.
