@@ -99,6 +99,15 @@ fn a_list_item_moves() {
 }
 
 #[test]
+fn a_short_list_item_moves() {
+    check(
+        "<ul><li>Alpha</li><li>Beta</li><li>Gamma</li><li>Delta</li></ul>",
+        "<ul><li>Delta</li><li>Alpha</li><li>Beta</li><li>Gamma</li></ul>",
+        "<ul><li>{>Delta>}</li><li>Alpha</li><li>Beta</li><li>Gamma</li><li>[<Delta<]</li></ul>",
+    );
+}
+
+#[test]
 fn a_column_comes_in() {
     check(
         "<table><tr><th>tea</th><th>price</th></tr><tr><td>green</td><td>3</td></tr><tr><td>black</td><td>4</td></tr></table>",

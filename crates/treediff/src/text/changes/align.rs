@@ -118,3 +118,21 @@ fn relation(before: Place, after: Place, matching: &Matching, cells: &Cells) -> 
         _ => Relation::Free,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::reading::Vocabulary;
+    use super::*;
+    use crate::parse;
+
+    /// The table of a sentence of 200,000 words would take 5 GB.
+    #[test]
+    fn long_sentences_are_weighed_by_their_first_words() {
+        let words: String = (0..5_000).map(|word| format!("w{word} ")).collect();
+        let page = parse::html(words, &Default::default()).expect("a page").document;
+        let reading = Reading::new(&page, &mut Vocabulary::default());
+        let words = words_that_count(&reading);
+        let sentences = sentences(&reading, &words, &KeyedState::default());
+        assert_eq!(sentences.iter().map(|sentence| sentence.words.len()).collect::<Vec<_>>(), [MOST_WORDS]);
+    }
+}

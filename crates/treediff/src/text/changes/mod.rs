@@ -111,7 +111,7 @@ impl<'d> Changes<'d> {
         let cells = Cells::new(before.document(), after.document(), matching);
         let pairs = align::pairs(&before, &after, matching, &cells);
         let mut runs = compare::runs(&before, &after, &pairs);
-        let moves = moves::find(&before, &after, &mut runs);
+        let moves = moves::find(&before, &after, matching, &mut runs);
         let changes =
             Changes { before, after, runs, list: Vec::new(), formats: Vec::new(), notices: Vec::new(), cells };
         details::told(changes, moves, matching, entities)

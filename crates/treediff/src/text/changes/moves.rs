@@ -1,13 +1,15 @@
 //! What moved? Sentences that are gone at one place and there at another, as they are.
 //!
-//! One that is long enough to be no coincidence begins a move, and the sentences next to it on both sides that are equal too,
-//! however short, go with it.
+//! One that is long enough to be no coincidence begins a move, or one in a block that the matching knows to be the same; and
+//! the sentences next to it on both sides that are equal too, however short, go with it.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::super::reading::Reading;
 use super::{Fate, Run};
+use crate::matching::Matching;
+use crate::tree::NodeId;
 use crate::tree::hash::ByHash;
 
 /// Words that make a sentence which is no coincidence.
@@ -21,11 +23,12 @@ pub struct Move {
 }
 
 /// Finds what moved and cuts the runs accordingly: [`Run::change`] of what moved is the number of its move.
-pub fn find(before: &Reading<'_>, after: &Reading<'_>, runs: &mut Vec<Run>) -> Vec<Move> {
+pub fn find(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching, runs: &mut Vec<Run>) -> Vec<Move> {
     let gone = sentences_with(before, runs, Fate::Removed, |run| &run.before);
     let new = sentences_with(after, runs, Fate::Added, |run| &run.after);
     let mut finder = Finder { before, after, gone, new };
     let mut moves = finder.moves();
+    moves.extend(finder.moves_of_blocks(matching));
     moves.sort_by_key(|moved| moved.after.start);
     *runs = cut(std::mem::take(runs), &moves);
     moves
@@ -83,6 +86,25 @@ impl Finder<'_, '_> {
         moves
     }
 
+    /// The moves of sentences, however short, that begin a block which is the same elsewhere.
+    fn moves_of_blocks(&mut self, matching: &Matching) -> Vec<Move> {
+        let mut firsts: ByHash<NodeId, usize> = ByHash::default();
+        for at in (0..self.gone.len()).filter(|&at| self.gone[at].is_some()) {
+            if let Some(block) = block(self.before, at) {
+                firsts.entry(block).or_insert(at);
+            }
+        }
+        let mut moves = Vec::new();
+        for at in 0..self.new.len() {
+            let same = block(self.after, at).filter(|&block| matching.is_same(block));
+            let place = same.and_then(|block| matching.before_of(block)).and_then(|partner| firsts.get(&partner));
+            if let Some(&place) = place.filter(|&&place| self.is_movable(place, at)) {
+                moves.push(self.grown(place, at));
+            }
+        }
+        moves
+    }
+
     fn is_movable(&self, place: usize, at: usize) -> bool {
         let is_free = |runs: &[Option<usize>], at: usize| runs.get(at).is_some_and(Option::is_some);
         is_free(&self.gone, place) && is_free(&self.new, at) && self.before.numbers(place).eq(self.after.numbers(at))
@@ -107,6 +129,12 @@ impl Finder<'_, '_> {
         self.new[new.clone()].fill(None);
         Move { before: items(self.before, gone), after: items(self.after, new) }
     }
+}
+
+/// The block that a sentence is in. Cells are none: a number of one column that is now in another has not moved.
+fn block(reading: &Reading<'_>, sentence: usize) -> Option<NodeId> {
+    let segment = reading.segment_of(reading.items()[reading.sentences()[sentence].items().start]);
+    (segment.cell == NodeId::DOCUMENT).then_some(segment.block)
 }
 
 fn is_telling(reading: &Reading<'_>, sentence: usize) -> bool {
