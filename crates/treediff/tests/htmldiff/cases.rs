@@ -168,6 +168,21 @@ fn a_box_is_ticked() {
 }
 
 #[test]
+fn another_option_is_chosen() {
+    check(
+        "<p>Tea <select><option selected>green</option><option>black</option></select> please",
+        "<p>Tea <select><option>green</option><option selected>black</option></select> please",
+        "<p>Tea [-<select><option>green</option><option>black</option></select>-] \
+         {+<select><option>green</option><option>black</option></select>+} please</p>",
+    );
+}
+
+#[test]
+fn a_paragraph_is_hidden() {
+    check("<p>Tea is hot.", "<p hidden>Tea is hot.", "<p>{~Tea is hot.~}</p>");
+}
+
+#[test]
 fn a_link_leads_elsewhere() {
     check(
         "<p>Read <a href=https://a.example/>all of it</a> here.",
