@@ -22,6 +22,9 @@ pub fn run(args: &HtmldiffArgs) -> anyhow::Result<Ending> {
     if args.json && args.view != ViewArg::Summary {
         bail!("--json is for --view summary");
     }
+    if (args.reverse || args.no_deleted) && args.view != ViewArg::Merged {
+        bail!("--reverse and --no-deleted are for --view merged");
+    }
     spare_memory();
     let options = options(args)?;
     let mut entities = args.entities.as_deref().map(|file| entities(file, args)).transpose()?.unwrap_or_default();

@@ -89,6 +89,8 @@ fn other_documents_are_trouble() {
     assert_eq!(deltaic(["htmldiff", &menu, &page, "--as", "html"]).code, Some(1));
     deltaic(["htmldiff", &page, "/nowhere/a.html"]).trouble("deltaic: /nowhere/a.html: no such file");
     deltaic(["htmldiff", &page, &page, "--json"]).trouble("deltaic: --json is for --view summary");
+    deltaic(["htmldiff", &page, &page, "--view", "changes", "--reverse"])
+        .trouble("deltaic: --reverse and --no-deleted are for --view merged");
     deltaic(["htmldiff", &page, &page, "--base", "example.org"])
         .trouble("deltaic: --base: found `example.org`, expected an address such as `https://example.org`");
     let outcome = deltaic(["htmldiff", &page, &page, "--allow", "https://a;script-src *"]);
