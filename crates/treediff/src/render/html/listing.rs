@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::markup::{escaped, push_text};
 use super::top::{Top, View};
 use super::{Options, key};
-use crate::render::summary::{Entry, Kind, Piece, Section, Summary, Told};
-use crate::text::{Changes, Fate};
+use crate::render::summary::{Entry, Piece, Section, Summary, Told};
+use crate::text::{ChangeKind, Changes, Fate};
 
 /// How much of a text is shown: whoever wants all of it looks at the page.
 const SHOWN: usize = 2000;
@@ -64,7 +64,7 @@ fn push_entry(entry: &Entry, key: &str, out: &mut String) {
     out.push_str("</li>\n");
 }
 
-fn push_piece(piece: &Piece, kind: Kind, is_behind: bool, out: &mut String) {
+fn push_piece(piece: &Piece, kind: ChangeKind, is_behind: bool, out: &mut String) {
     let (element, class) = match piece.fate {
         Fate::Removed => ("del", "removed"),
         Fate::Added => ("ins", "added"),

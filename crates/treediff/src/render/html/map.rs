@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::markup::push_value;
 use super::top::View;
-use crate::render::summary::{Entry, Kind, Summary};
-use crate::text::{Changes, Run, shortened};
+use crate::render::summary::{Entry, Summary};
+use crate::text::{ChangeKind, Changes, Run, shortened};
 
 /// How much of the height a link takes where there is room.
 const HEIGHT: f64 = 0.8;
@@ -37,7 +37,7 @@ pub fn link(view: View, entry: &Entry, key: &str) -> [String; 2] {
     let target = match view {
         View::Changes => return [format!("#{key}-{number}"), String::new()],
         View::Merged => "page",
-        View::SideBySide if entry.kind == Kind::Removed => "before",
+        View::SideBySide if entry.kind == ChangeKind::Removed => "before",
         View::SideBySide => "after",
     };
     [format!("about:srcdoc#{key}-{number}"), format!(" target=\"{target}\"")]

@@ -8,8 +8,8 @@ use std::fmt::Write;
 use super::markup::{escaped, push_document, push_value};
 use super::policy::policy;
 use super::{Options, map};
-use crate::render::summary::{Entry, Kind, Summary, Told};
-use crate::text::Changes;
+use crate::render::summary::{Entry, Summary, Told};
+use crate::text::{ChangeKind, Changes};
 
 pub const STYLES: &str = include_str!("assets/top.css");
 const SCRIPT: &str = include_str!("assets/top.js");
@@ -150,14 +150,14 @@ impl Top<'_, '_> {
 fn push_legend(out: &mut String) {
     out.push_str("<details id=\"legend\"><summary>Legend</summary>\n<ul>");
     for (kind, element, says) in [
-        (Kind::Added, "ins", "is new"),
-        (Kind::Removed, "del", "is gone"),
-        (Kind::Moved, "span", "is at another place"),
-        (Kind::Link, "span", "leads elsewhere"),
-        (Kind::Image, "span", "is another image, or the like"),
-        (Kind::Attribute, "span", "has another title, label or the like"),
-        (Kind::Entity, "span", "is at the same address and not the same"),
-        (Kind::Formatting, "span", "only looks different, and is not counted"),
+        (ChangeKind::Added, "ins", "is new"),
+        (ChangeKind::Removed, "del", "is gone"),
+        (ChangeKind::Moved, "span", "is at another place"),
+        (ChangeKind::Link, "span", "leads elsewhere"),
+        (ChangeKind::Image, "span", "is another image, or the like"),
+        (ChangeKind::Attribute, "span", "has another title, label or the like"),
+        (ChangeKind::Entity, "span", "is at the same address and not the same"),
+        (ChangeKind::Formatting, "span", "only looks different, and is not counted"),
     ] {
         let name = kind.name();
         let _ = write!(out, "<li><{element} class=\"mark {name}\">{name}</{element}> {says}</li>");

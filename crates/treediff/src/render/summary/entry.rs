@@ -3,60 +3,7 @@
 use std::ops::Range;
 
 use super::headings::Headings;
-use crate::text::{Change, Changes, Detail, Fate, Reading, Run, shortened};
-
-/// What kind of change an entry tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// Something is new.
-    Added,
-    /// Something is gone.
-    Removed,
-    /// Something is in the place of something else.
-    Replaced,
-    /// Something is at another place.
-    Moved,
-    /// Words lead elsewhere.
-    Link,
-    /// Something that is looked at as a whole is in the place of another.
-    Image,
-    /// An attribute that readers see or hear is another.
-    Attribute,
-    /// The address is the same, and what is there is not.
-    Entity,
-    /// Words only look different.
-    Formatting,
-}
-
-impl Kind {
-    /// All of them.
-    pub const ALL: [Kind; 9] = [
-        Kind::Added,
-        Kind::Removed,
-        Kind::Replaced,
-        Kind::Moved,
-        Kind::Link,
-        Kind::Image,
-        Kind::Attribute,
-        Kind::Entity,
-        Kind::Formatting,
-    ];
-
-    /// What it is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Added => "added",
-            Kind::Removed => "removed",
-            Kind::Replaced => "replaced",
-            Kind::Moved => "moved",
-            Kind::Link => "link",
-            Kind::Image => "image",
-            Kind::Attribute => "attribute",
-            Kind::Entity => "entity",
-            Kind::Formatting => "formatting",
-        }
-    }
-}
+use crate::text::{Change, ChangeKind, Changes, Detail, Fate, Reading, Run, shortened};
 
 /// A change as it is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +11,7 @@ pub struct Entry {
     /// Which of [`Changes::list`] it is, from 1; changes of formatting have no number.
     pub number: Option<usize>,
     /// What kind it is.
-    pub kind: Kind,
+    pub kind: ChangeKind,
     /// Its words; of what moved, those at the new place.
     pub pieces: Vec<Piece>,
     /// What stands around it in its sentence.
@@ -165,7 +112,7 @@ impl<'c, 'd> Teller<'c, 'd> {
         let from = with(Fate::MovedFrom).next().zip(with(Fate::MovedFrom).next_back());
         Some(Entry {
             number: Some(number + 1),
-            kind: change.kind.into(),
+            kind: change.kind,
             pieces: self.pieces(&change.runs),
             place: self.place(start, end),
             from: from.map(|(start, end)| (self.path(&runs[start]), self.place(start, end))),
@@ -178,7 +125,7 @@ impl<'c, 'd> Teller<'c, 'd> {
         let fate = run.fate;
         Entry {
             number: None,
-            kind: Kind::Formatting,
+            kind: ChangeKind::Formatting,
             pieces: vec![self.piece(fate, run, self.most)],
             place: self.place(at, at),
             from: None,

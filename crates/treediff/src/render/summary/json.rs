@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use super::{Entry, Kind, Place, Section, Summary};
-use crate::text::Detail;
+use super::{Entry, Place, Section, Summary};
+use crate::text::{ChangeKind, Detail};
 use crate::write::json_string;
 
 impl Summary {
@@ -17,10 +17,10 @@ impl Summary {
 
     fn write_json(&self, out: &mut impl Write) -> fmt::Result {
         let counts = self.counts();
-        let formatting = counts.iter().find(|(kind, _)| *kind == Kind::Formatting).map_or(0, |(_, count)| *count);
+        let formatting = counts.iter().find(|(kind, _)| *kind == ChangeKind::Formatting).map_or(0, |(_, count)| *count);
         let all: usize = counts.iter().map(|(_, count)| count).sum();
         write!(out, "{{\"changes\":{},\"formatting\":{formatting},\"counts\":{{", all - formatting)?;
-        list(Kind::ALL, out, |kind, out| {
+        list(ChangeKind::ALL, out, |kind, out| {
             let count = counts.iter().find(|(counted, _)| *counted == kind).map_or(0, |(_, count)| *count);
             write!(out, "\"{}\":{count}", kind.name())
         })?;
@@ -47,7 +47,7 @@ fn write_entry<W: Write>(entry: &Entry, out: &mut W) -> fmt::Result {
     }
     write!(out, "\"kind\":\"{}\"", entry.kind.name())?;
     match entry.kind {
-        Kind::Added | Kind::Removed | Kind::Replaced | Kind::Image => {
+        ChangeKind::Added | ChangeKind::Removed | ChangeKind::Replaced | ChangeKind::Image => {
             member("before", entry.before(), out)?;
             member("after", entry.after(), out)?;
         }

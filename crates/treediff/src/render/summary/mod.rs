@@ -10,7 +10,7 @@ mod text;
 
 use crate::text::{ChangeKind, Changes, Detail};
 use entry::Teller;
-pub use entry::{Entry, Kind, Piece, Place};
+pub use entry::{Entry, Piece, Place};
 pub(super) use text::Told;
 
 /// How many characters of a text a summary shows, unless told otherwise.
@@ -69,9 +69,9 @@ impl Summary {
     }
 
     /// How many there are of every kind that there is.
-    pub fn counts(&self) -> Vec<(Kind, usize)> {
-        let count = |kind: Kind| self.entries().filter(|entry| entry.kind == kind).count();
-        Kind::ALL.into_iter().map(|kind| (kind, count(kind))).filter(|(_, count)| *count > 0).collect()
+    pub fn counts(&self) -> Vec<(ChangeKind, usize)> {
+        let count = |kind: ChangeKind| self.entries().filter(|entry| entry.kind == kind).count();
+        ChangeKind::ALL.into_iter().map(|kind| (kind, count(kind))).filter(|(_, count)| *count > 0).collect()
     }
 
     /// Whether nothing at all changed.
@@ -86,7 +86,7 @@ impl Summary {
 
     /// The same, with something said of the changes.
     fn counted(&self, said: &str) -> String {
-        let formatting = self.entries().filter(|entry| entry.kind == Kind::Formatting).count();
+        let formatting = self.entries().filter(|entry| entry.kind == ChangeKind::Formatting).count();
         let many = |count: usize| if count == 1 { "1 change".to_owned() } else { format!("{count} changes") };
         match (self.entries().count() - formatting, formatting) {
             (0, 0) if self.notices.is_empty() => "no changes".to_owned(),
@@ -94,21 +94,6 @@ impl Summary {
             (0, formatting) => format!("{} of formatting alone", many(formatting)),
             (changes, 0) => format!("{}{said}", many(changes)),
             (changes, formatting) => format!("{}{said}, and {formatting} of formatting", many(changes)),
-        }
-    }
-}
-
-impl From<ChangeKind> for Kind {
-    fn from(kind: ChangeKind) -> Self {
-        match kind {
-            ChangeKind::Added => Kind::Added,
-            ChangeKind::Removed => Kind::Removed,
-            ChangeKind::Replaced => Kind::Replaced,
-            ChangeKind::Moved => Kind::Moved,
-            ChangeKind::Link => Kind::Link,
-            ChangeKind::Image => Kind::Image,
-            ChangeKind::Attribute => Kind::Attribute,
-            ChangeKind::Entity => Kind::Entity,
         }
     }
 }

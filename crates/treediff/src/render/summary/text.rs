@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::super::visible::printable;
-use super::{Entry, Kind, Summary};
-use crate::text::{Detail, shortened};
+use super::{Entry, Summary};
+use crate::text::{ChangeKind, Detail, shortened};
 
 /// How much of an address or another value is told.
 const TOLD: usize = 200;
@@ -59,8 +59,8 @@ impl fmt::Display for Entry {
         f.write_str(self.kind.name())?;
         let [before, after] = [self.before(), self.after()].map(|words| words.unwrap_or_default());
         match self.kind {
-            Kind::Removed => write!(f, ": “{before}”")?,
-            Kind::Replaced | Kind::Image => write!(f, ": “{before}” → “{after}”")?,
+            ChangeKind::Removed => write!(f, ": “{before}”")?,
+            ChangeKind::Replaced | ChangeKind::Image => write!(f, ": “{before}” → “{after}”")?,
             _ => write!(f, ": “{after}”")?,
         }
         if let Some((headings, place)) = &self.from {
@@ -108,7 +108,7 @@ impl Summary {
         let counts: Vec<String> = self
             .counts()
             .into_iter()
-            .filter(|(kind, _)| *kind != Kind::Formatting)
+            .filter(|(kind, _)| *kind != ChangeKind::Formatting)
             .map(|(kind, count)| format!("{count} {}", kind.name()))
             .collect();
         self.counted(&format!(" ({})", counts.join(", ")))

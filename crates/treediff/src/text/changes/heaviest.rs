@@ -5,7 +5,8 @@
 //! heaviest row of pairs is found by a table of all against all, in which most are turned down by their lengths and
 //! sketches. A table's cost is known beforehand; where it is more than [`STEPS_PER_WORD`] or [`CELLS_PER_WORD`] allow,
 //! the rows are split, first at sentences that are on both sides once and equal, then at the longest row of equal ones, and the
-//! table of what is still too much is a band along its diagonal. So the whole is linear in the words of both rows.
+//! table of what is still too much is a band along its diagonal, at least one sentence wide. So the whole is linear in the words of
+//! both rows, given that sentences have a bounded number of words.
 
 use std::collections::HashMap;
 use std::ops::Range;

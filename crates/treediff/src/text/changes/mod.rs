@@ -78,6 +78,38 @@ pub enum ChangeKind {
     Attribute,
     /// The address is the same, and what is there is not.
     Entity,
+    /// Words only look different; these are in [`Changes::formats`] and not in [`Changes::list`].
+    Formatting,
+}
+
+impl ChangeKind {
+    /// All of them.
+    pub const ALL: [ChangeKind; 9] = [
+        ChangeKind::Added,
+        ChangeKind::Removed,
+        ChangeKind::Replaced,
+        ChangeKind::Moved,
+        ChangeKind::Link,
+        ChangeKind::Image,
+        ChangeKind::Attribute,
+        ChangeKind::Entity,
+        ChangeKind::Formatting,
+    ];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            ChangeKind::Added => "added",
+            ChangeKind::Removed => "removed",
+            ChangeKind::Replaced => "replaced",
+            ChangeKind::Moved => "moved",
+            ChangeKind::Link => "link",
+            ChangeKind::Image => "image",
+            ChangeKind::Attribute => "attribute",
+            ChangeKind::Entity => "entity",
+            ChangeKind::Formatting => "formatting",
+        }
+    }
 }
 
 /// One change, as a reader would count them.

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::{Others, PageOptions, Side, push_text};
+use super::super::markup::{push_text, push_value};
+use super::{Others, PageOptions, Side};
 use crate::render::summary::Told;
 use crate::text::{Change, ChangeKind, Changes, Detail, Fate, Run};
-use crate::write::{Place as Escape, escape_html};
 
 /// What a mark says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,7 +125,7 @@ impl<'k> Pen<'k> {
         }
         if !mark.note.is_empty() {
             self.out.push_str(" title=\"");
-            let _ = escape_html(&mark.note, Escape::Attribute, &mut self.out);
+            push_value(&mark.note, &mut self.out);
             self.out.push('"');
         }
         self.out.push('>');

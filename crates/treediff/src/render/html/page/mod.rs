@@ -13,11 +13,11 @@ use std::iter::Peekable;
 use std::ops::Range;
 use std::vec::IntoIter;
 
+use super::markup::push_text;
 use super::safe::{self, Origin, Safe, Url};
 use crate::matching::Matching;
 use crate::text::{Changes, Fate, ItemKind, Reading, Role, Roles};
 use crate::tree::{HTML_NAMESPACE, Kind, Node, NodeId, Step};
-use crate::write::{Place as Escape, escape_html};
 use chunks::Chunk;
 use marks::{Mark, Marked, Pen};
 use places::{Place, Slot};
@@ -451,11 +451,6 @@ fn write_subtree(top: Node<'_>, safe: &Safe<'_>, out: &mut String) {
             _ => {}
         }
     }
-}
-
-fn push_text(text: &str, out: &mut String) {
-    // Writing to a string cannot fail.
-    let _ = escape_html(text, Escape::Text, out);
 }
 
 fn is_html(node: Node<'_>, local: &str) -> bool {

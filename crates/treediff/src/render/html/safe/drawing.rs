@@ -3,8 +3,8 @@
 //! SVG and MathML have elements that hold HTML, and HTML that is taken for the one and read as the other is how filters
 //! are fooled. Here such elements hold words and nothing else.
 
+use super::super::markup::push_text;
 use super::elements::Rule;
-use super::tags::push_text;
 use super::{Fate, Safe};
 use crate::tree::{Kind, Node, Step};
 

@@ -34,6 +34,7 @@ pub(crate) use url::Url;
 
 use std::borrow::Cow;
 
+use super::markup::push_text;
 use crate::tree::{Document, HTML_NAMESPACE, NameId, Node, NodeId};
 use attributes::Attribute;
 use elements::{Element, Rule, SVG_NAMESPACE};
@@ -149,7 +150,7 @@ impl<'o> Safe<'o> {
             // There it is text like any other.
             let mut sheet = String::with_capacity(text.len());
             css::write(&text, self, &mut sheet);
-            tags::push_text(&sheet, out);
+            push_text(&sheet, out);
         } else {
             css::write(&text, self, out);
         }

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
+use super::super::markup::push_value;
 use super::attributes::Treatment;
 use super::elements::{Element, Rule, group};
 use super::url::{Target, resolve};
 use super::{Safe, css};
 use crate::tree::{Attribute, Node};
-use crate::write::{Place, escape_html};
 
 /// Where a link that leaves the page opens, and what it tells: nothing.
 const LEAVING: &str = " target=\"_blank\" rel=\"noopener noreferrer nofollow\"";
@@ -297,11 +297,6 @@ pub(super) fn push_attribute(name: &str, value: &str, out: &mut String) {
     out.push(' ');
     out.push_str(name);
     out.push_str("=\"");
-    // Writing to a string cannot fail.
-    let _ = escape_html(value, Place::Attribute, out);
+    push_value(value, out);
     out.push('"');
-}
-
-pub(super) fn push_text(text: &str, out: &mut String) {
-    let _ = escape_html(text, Place::Text, out);
 }

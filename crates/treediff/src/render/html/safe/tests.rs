@@ -40,7 +40,7 @@ fn write(safe: &Safe<'_>, document: &Document, out: &mut String) {
         }
         match walk.next() {
             None => return,
-            Some(Step::Enter(node)) if node.kind() == Kind::Text => tags::push_text(&node.value(), out),
+            Some(Step::Enter(node)) if node.kind() == Kind::Text => push_text(&node.value(), out),
             Some(Step::Enter(node)) if safe.fate(node) == Fate::Element => safe.start_tag(node, &[], out),
             Some(Step::Leave(node)) if safe.fate(node) == Fate::Element => safe.end_tag(node, out),
             _ => {}
