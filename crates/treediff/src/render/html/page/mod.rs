@@ -3,9 +3,10 @@
 //!
 //! The walk through the page writes what [`Safe`] lets through. Marks are ranges of the reading's text (`marks`); a
 //! mark is always around words of one text, or around one image or the like, so that it can stand wherever words can. What the
-//! other side has is cut into chunks (`chunks`) that come in at places (`places`) which keep the order of both sides.
+//! other side has is cut into chunks (`chunks`) that come in (`insertions`) at places (`places`) which keep the order of both sides.
 
 mod chunks;
+mod insertions;
 mod marks;
 mod places;
 
@@ -16,11 +17,12 @@ use std::vec::IntoIter;
 use super::markup::push_text;
 use super::safe::{self, Origin, Safe, Url};
 use crate::matching::Matching;
-use crate::text::{Changes, Fate, ItemKind, Reading, Role, Roles};
+use crate::text::{Changes, ItemKind, Reading, Role, Roles};
 use crate::tree::{HTML_NAMESPACE, Kind, Node, NodeId, Step};
 use chunks::Chunk;
+use insertions::{Insertion, insertions};
 use marks::{Mark, Marked, Pen};
-use places::{Place, Slot};
+use places::Place;
 
 /// Which version of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,64 +77,6 @@ pub(super) fn written(changes: &Changes<'_>, matching: &Matching, options: &Page
     writer.pen.out.push_str("<!DOCTYPE html>");
     writer.page(&super::frame_styles(options.key));
     writer.pen.out
-}
-
-/// Something of the other side at a place of the page.
-#[derive(Debug)]
-struct Insertion {
-    place: Place,
-    /// `None` where only its place is shown.
-    chunk: Option<Chunk>,
-    has_markup: bool,
-    mark: Mark,
-}
-
-/// What of the other side comes in, in the order of its places.
-fn insertions(changes: &Changes<'_>, matching: &Matching, options: &PageOptions<'_>) -> Vec<Insertion> {
-    let mut insertions = Vec::new();
-    if options.others == Others::Hidden {
-        return insertions;
-    }
-    let (base, other) = match options.side {
-        Side::Before => (changes.before(), changes.after()),
-        Side::After => (changes.after(), changes.before()),
-    };
-    let partner_of = |node: NodeId| match options.side {
-        Side::Before => changes.cells().before_of(node, matching),
-        Side::After => changes.cells().after_of(node, matching),
-    };
-    let mut around: Option<(usize, Vec<Slot>, usize)> = None;
-    for run in changes.runs() {
-        let (at, items) = match (options.side, run.fate) {
-            (Side::After, Fate::Removed | Fate::MovedFrom) => (run.after.start, run.before.clone()),
-            (Side::Before, Fate::Added | Fate::MovedTo) => (run.before.start, run.after.clone()),
-            _ => continue,
-        };
-        let (slots, taken) = match &mut around {
-            Some((known, slots, taken)) if *known == at => (slots, taken),
-            _ => {
-                let (_, slots, taken) = around.insert((at, places::between(base, at), 0));
-                (slots, taken)
-            }
-        };
-        let mark = Mark::of(changes, run);
-        if options.others == Others::Places {
-            if matches!(run.fate, Fate::MovedFrom | Fate::MovedTo) {
-                continue;
-            }
-            insertions.push(Insertion { place: slots[*taken].place, chunk: None, has_markup: false, mark });
-            continue;
-        }
-        let is_cell_here = |node: NodeId| slots.iter().any(|slot| partner_of(node) == Some(slot.parent));
-        for chunk in chunks::chunks(other, items, is_cell_here) {
-            let partner = chunks::partner(other, &chunk, partner_of);
-            let settled = chunks::settle(base, &slots[*taken..], other, &chunk, partner);
-            *taken += settled.slot;
-            let (place, has_markup) = (slots[*taken].place, settled.has_markup);
-            insertions.push(Insertion { place, chunk: Some(chunk), has_markup, mark: mark.clone() });
-        }
-    }
-    insertions
 }
 
 struct Writer<'w, 'd> {
