@@ -76,7 +76,9 @@ async function checkAdded(desk, attack, view) {
 /// A link of a page leads to a window of its own, which does not know where it comes from.
 async function checkLinks({ open, program }) {
   const { page, close } = await open(await htmldiff(program, version("before", ""), version("after", ""), "merged"), WINDOW);
-  await page.context().route("http://link.example/**", (route) => route.fulfill({ body: "<p>linked", contentType: "text/html" }));
+  // It names its icon, or the browser asks its host for one, past every route.
+  const body = "<link rel=icon href='data:,'><p>linked";
+  await page.context().route("http://link.example/**", (route) => route.fulfill({ body, contentType: "text/html" }));
   const link = page.frameLocator("iframe").locator("a[href^='http://link.example']");
   await link.scrollIntoViewIfNeeded();
   const { x, y, height } = await link.boundingBox();
