@@ -1,0 +1,222 @@
+//! Where do rows live? In SQLite or in PostgreSQL, behind one interface that is as small as both allow.
+//!
+//! Statements are written once, in what both speak: values are `$1, $2 …`, numbered in the order of their first use,
+//! because SQLite numbers them so. What the engines do not share is here: how a transaction begins, what an error
+//! means, and how tables are made (`migrations`).
+
+mod migrate;
+pub(crate) mod sqlite;
+mod value;
+
+use std::fmt::Debug;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub(crate) use migrate::{FORMAT, migrate};
+pub(crate) use value::{Cell, Row, Value, values};
+
+use crate::{Error, Result};
+
+/// What a transaction is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Everything is seen as it was at one moment.
+    Read,
+    /// What is written is on disk when the transaction is committed, and nothing of it before.
+    Write,
+}
+
+/// A connection to a database.
+pub(crate) trait Session: Send + Debug {
+    fn begin(&mut self, access: Access) -> Result<()>;
+    fn commit(&mut self) -> Result<()>;
+    fn roll_back(&mut self) -> Result<()>;
+    /// Runs a statement and tells how many rows it was about.
+    fn execute(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<u64>;
+    /// Runs a statement and hands over its rows.
+    fn query(&mut self, sql: &'static str, values: &[Value<'_>], each: &mut dyn FnMut(Row) -> Result<()>)
+    -> Result<()>;
+    /// Runs several statements without values.
+    fn script(&mut self, sql: &str) -> Result<()>;
+    /// Whether there is a table of this name.
+    fn has_table(&mut self, name: &str) -> Result<bool>;
+    /// Whether the connection is good for another transaction.
+    fn is_alive(&self) -> bool;
+}
+
+/// A kind of database, and where it is.
+pub(crate) trait Engine: Send + Sync + Debug {
+    fn connect(&self) -> Result<Box<dyn Session>>;
+    /// The statements that lead from each format to the next; the first makes the tables.
+    fn migrations(&self) -> &'static [&'static str];
+    /// Whether two transactions cannot write at once, so that a queue is better than trying again.
+    fn has_one_writer(&self) -> bool;
+    /// Bytes on disk.
+    fn disk_bytes(&self, session: &mut dyn Session) -> Result<u64>;
+    /// Gives back what deleted rows have taken.
+    fn shrink(&self, session: &mut dyn Session) -> Result<()>;
+    /// What is wrong with the database itself, if anything.
+    fn faults(&self, session: &mut dyn Session) -> Result<Vec<String>>;
+    /// Whether nothing can be written, and why.
+    fn read_only(&self) -> Option<String>;
+}
+
+/// An engine, with the connections that are not in use.
+#[derive(Debug)]
+pub(crate) struct Database {
+    engine: Box<dyn Engine>,
+    idle: Mutex<Vec<Box<dyn Session>>>,
+    writer: Mutex<()>,
+}
+
+/// More are closed when they are given back.
+const MOST_IDLE: usize = 16;
+
+impl Database {
+    pub(crate) fn new(engine: Box<dyn Engine>) -> Self {
+        Database { engine, idle: Mutex::default(), writer: Mutex::default() }
+    }
+
+    pub(crate) fn engine(&self) -> &dyn Engine {
+        &*self.engine
+    }
+
+    /// Begins a transaction; dropped without a commit, it leaves nothing behind.
+    pub(crate) fn begin(&self, access: Access) -> Result<Transaction<'_>> {
+        if let (Access::Write, Some(why)) = (access, self.engine.read_only()) {
+            return Err(Error::ReadOnly { why });
+        }
+        let turn = (access == Access::Write && self.engine.has_one_writer())
+            .then(|| self.writer.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut session = self.session()?;
+        session.begin(access)?;
+        Ok(Transaction { database: self, session: Some(session), _turn: turn })
+    }
+
+    /// A connection outside of any transaction.
+    pub(crate) fn session(&self) -> Result<Box<dyn Session>> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.map_or_else(|| self.engine.connect(), Ok)
+    }
+
+    pub(crate) fn give_back(&self, session: Box<dyn Session>) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if session.is_alive() && idle.len() < MOST_IDLE {
+            idle.push(session);
+        }
+    }
+
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
+        let mut transaction = self.begin(Access::Read)?;
+        let result = work(&mut transaction)?;
+        transaction.commit()?;
+        Ok(result)
+    }
+
+    /// Does some work in one transaction, again from the start where another writer came between.
+    pub(crate) fn write<T>(&self, mut work: impl FnMut(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
+        const MOST_TRIES: usize = 50;
+        for _ in 0..MOST_TRIES {
+            let mut transaction = self.begin(Access::Write)?;
+            match work(&mut transaction).and_then(|result| transaction.commit().map(|()| result)) {
+                Err(Error::Conflict) => {}
+                result => return result,
+            }
+        }
+        Err(Error::Conflict)
+    }
+}
+
+/// A transaction that is under way.
+#[derive(Debug)]
+pub(crate) struct Transaction<'d> {
+    database: &'d Database,
+    session: Option<Box<dyn Session>>,
+    _turn: Option<MutexGuard<'d, ()>>,
+}
+
+impl Transaction<'_> {
+    fn session(&mut self) -> Result<&mut dyn Session> {
+        match &mut self.session {
+            Some(session) => Ok(&mut **session),
+            None => Err(Error::Connection { why: "the transaction is over".into() }),
+        }
+    }
+
+    pub(crate) fn execute(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<u64> {
+        self.session()?.execute(sql, values)
+    }
+
+    pub(crate) fn query(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+        mut each: impl FnMut(Row) -> Result<()>,
+    ) -> Result<()> {
+        self.session()?.query(sql, values, &mut each)
+    }
+
+    /// The first row, if there is one, as something else.
+    pub(crate) fn first<T>(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+        mut take: impl FnMut(Row) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let mut found = None;
+        self.query(sql, values, |row| {
+            if found.is_none() {
+                found = Some(take(row)?);
+            }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// All rows as something else.
+    pub(crate) fn all<T>(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+        mut take: impl FnMut(Row) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut found = Vec::new();
+        self.query(sql, values, |row| {
+            found.push(take(row)?);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// The row that a statement gives back, such as the number of what was inserted.
+    pub(crate) fn number(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<i64> {
+        let found = self.first(sql, values, |mut row| row.take())?;
+        found.ok_or_else(|| Error::Database(format!("no row comes of `{sql}`")))
+    }
+
+    pub(crate) fn script(&mut self, sql: &str) -> Result<()> {
+        self.session()?.script(sql)
+    }
+
+    pub(crate) fn has_table(&mut self, name: &str) -> Result<bool> {
+        self.session()?.has_table(name)
+    }
+
+    pub(crate) fn commit(&mut self) -> Result<()> {
+        self.session()?.commit()?;
+        if let Some(session) = self.session.take() {
+            self.database.give_back(session);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Transaction<'_> {
+    fn drop(&mut self) {
+        // A session that cannot even roll back is closed, which does the same.
+        if let Some(mut session) = self.session.take()
+            && session.roll_back().is_ok()
+        {
+            self.database.give_back(session);
+        }
+    }
+}

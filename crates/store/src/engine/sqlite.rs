@@ -1,0 +1,258 @@
+//! SQLite in a folder: the file `store.db`, and `format`, which says what the folder is.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, params_from_iter};
+
+use super::{Access, Cell, Engine, Row, Session, Value};
+use crate::{Error, Result};
+
+/// What the file `format` has in it, so that a folder whose database went away is told from one that never had one.
+const MARK: &str = "This folder is a store of deltaic. What is recorded is in store.db.\n";
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The databases of a folder.
+#[derive(Debug)]
+pub(crate) struct Sqlite {
+    file: PathBuf,
+    read_only: Option<String>,
+}
+
+impl Sqlite {
+    /// The store in a folder, which is made where there is none and it `may_be_made`.
+    pub(crate) fn open(folder: &Path, may_be_made: bool) -> Result<Self> {
+        let (file, mark) = (folder.join("store.db"), folder.join("format"));
+        let exists = |path: &Path| path.try_exists().map_err(io_error(path));
+        match (exists(&file)?, exists(&mark)?) {
+            (false, true) => return Err(Error::MissingFile { file }),
+            (false, false) if !may_be_made => return Err(Error::NoStore { place: folder.display().to_string() }),
+            (false, false) => make_folder(folder)?,
+            (true, _) => {}
+        }
+        let read_only = why_read_only(folder, &file);
+        Ok(Sqlite { file, read_only })
+    }
+
+    /// Says what the folder is, once there is a database in it.
+    pub(crate) fn mark(&self) -> Result<()> {
+        let mark = self.file.with_file_name("format");
+        if self.read_only.is_none() && !mark.exists() {
+            fs::write(&mark, MARK).map_err(io_error(&mark))?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    fn open_read_only(&self) -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&self.file, flags)?;
+        if connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())).is_ok() || self.has_log() {
+            return Ok(connection);
+        }
+        // Without a log nobody is writing; and in a folder that cannot be written to, SQLite reads on no other terms.
+        let path = self.file.display().to_string().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+        Connection::open_with_flags(format!("file:{path}?immutable=1"), flags | OpenFlags::SQLITE_OPEN_URI)
+    }
+
+    fn has_log(&self) -> bool {
+        self.file.with_file_name("store.db-wal").metadata().is_ok_and(|log| log.len() > 0)
+    }
+}
+
+fn make_folder(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).map_err(io_error(folder))?;
+    let mut entries = fs::read_dir(folder).map_err(io_error(folder))?;
+    // Beside the database that is about to come there may be its log, of a store that was being made when it was killed.
+    if entries.any(|entry| entry.is_ok_and(|entry| !entry.file_name().to_string_lossy().starts_with("store.db"))) {
+        return Err(Error::NotAStore { folder: folder.to_owned() });
+    }
+    Ok(())
+}
+
+fn why_read_only(folder: &Path, file: &Path) -> Option<String> {
+    let forbids = |path: &Path| {
+        let probe = if path.is_dir() {
+            let probe = path.join(format!(".probe-{}", std::process::id()));
+            fs::write(&probe, "").and_then(|()| fs::remove_file(&probe))
+        } else {
+            fs::OpenOptions::new().append(true).open(path).map(drop)
+        };
+        // A full disk forbids nothing.
+        probe.is_err_and(|error| {
+            matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+        })
+    };
+    let file = Some(file).filter(|file| file.exists());
+    [Some(folder), file]
+        .into_iter()
+        .flatten()
+        .find(|path| forbids(path))
+        .map(|path| format!("`{}` cannot be written to", path.display()))
+}
+
+fn io_error(file: &Path) -> impl FnOnce(io::Error) -> Error {
+    let file = file.to_owned();
+    move |source| Error::Io { file, source }
+}
+
+impl Engine for Sqlite {
+    fn connect(&self) -> Result<Box<dyn Session>> {
+        let opened = if self.read_only.is_some() {
+            self.open_read_only()
+        } else {
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+            Connection::open_with_flags(&self.file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        };
+        let connection = opened.map_err(|error| explained(&error))?;
+        connection.busy_timeout(PATIENCE).map_err(|error| explained(&error))?;
+        connection.set_prepared_statement_cache_capacity(200);
+        if self.read_only.is_none() {
+            // With FULL the log is on disk when a commit returns; the default would lose the last ones with the power.
+            connection
+                .execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+                .map_err(|error| explained(&error))?;
+        }
+        Ok(Box::new(SqliteSession { connection }))
+    }
+
+    fn migrations(&self) -> &'static [&'static str] {
+        &[include_str!("migrations/sqlite/001.sql")]
+    }
+
+    fn has_one_writer(&self) -> bool {
+        true
+    }
+
+    fn disk_bytes(&self, _: &mut dyn Session) -> Result<u64> {
+        let beside = ["store.db", "store.db-wal"].map(|name| self.file.with_file_name(name));
+        Ok(beside.iter().filter_map(|file| file.metadata().ok()).map(|metadata| metadata.len()).sum())
+    }
+
+    fn shrink(&self, session: &mut dyn Session) -> Result<()> {
+        session.script("VACUUM")?;
+        session.query("PRAGMA wal_checkpoint(TRUNCATE)", &[], &mut |_| Ok(()))
+    }
+
+    fn faults(&self, session: &mut dyn Session) -> Result<Vec<String>> {
+        let mut faults = Vec::new();
+        let mut note = |mut row: Row| {
+            faults.push(row.take::<String>()?);
+            Ok(())
+        };
+        match session.query("PRAGMA integrity_check(100)", &[], &mut note) {
+            Ok(()) => {}
+            Err(Error::Damaged { why, .. }) => faults.push(why),
+            Err(error) => return Err(error),
+        }
+        faults.retain(|fault| fault != "ok");
+        Ok(faults)
+    }
+
+    fn read_only(&self) -> Option<String> {
+        self.read_only.clone()
+    }
+}
+
+#[derive(Debug)]
+struct SqliteSession {
+    connection: Connection,
+}
+
+impl Session for SqliteSession {
+    fn begin(&mut self, access: Access) -> Result<()> {
+        self.script(match access {
+            Access::Read => "BEGIN DEFERRED",
+            Access::Write => "BEGIN IMMEDIATE",
+        })
+    }
+
+    fn commit(&mut self) -> Result<()> {
+        self.script("COMMIT")
+    }
+
+    fn roll_back(&mut self) -> Result<()> {
+        // SQLite has already done so after some errors.
+        if self.connection.is_autocommit() { Ok(()) } else { self.script("ROLLBACK") }
+    }
+
+    fn execute(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<u64> {
+        let mut statement = self.connection.prepare_cached(sql).map_err(|error| explained(&error))?;
+        let rows = statement.execute(params_from_iter(values)).map_err(|error| explained(&error))?;
+        Ok(rows as u64)
+    }
+
+    fn query(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+        each: &mut dyn FnMut(Row) -> Result<()>,
+    ) -> Result<()> {
+        let mut statement = self.connection.prepare_cached(sql).map_err(|error| explained(&error))?;
+        let columns = statement.column_count();
+        let mut rows = statement.query(params_from_iter(values)).map_err(|error| explained(&error))?;
+        while let Some(row) = rows.next().map_err(|error| explained(&error))? {
+            let cells = (0..columns).map(|column| row.get_ref(column).map(cell));
+            let cells = cells.collect::<rusqlite::Result<Vec<_>>>().map_err(|error| explained(&error))?;
+            each(Row::new(cells))?;
+        }
+        Ok(())
+    }
+
+    fn script(&mut self, sql: &str) -> Result<()> {
+        self.connection.execute_batch(sql).map_err(|error| explained(&error))
+    }
+
+    fn has_table(&mut self, name: &str) -> Result<bool> {
+        self.connection.table_exists(None, name).map_err(|error| explained(&error))
+    }
+
+    fn is_alive(&self) -> bool {
+        true
+    }
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Value::Null => ValueRef::Null,
+            Value::Int(value) => ValueRef::Integer(*value),
+            Value::Text(value) => ValueRef::Text(value.as_bytes()),
+            Value::Blob(value) => ValueRef::Blob(value),
+        }))
+    }
+}
+
+fn cell(value: ValueRef<'_>) -> Cell {
+    match value {
+        ValueRef::Null => Cell::Null,
+        ValueRef::Integer(value) => Cell::Int(value),
+        // No column has one; where there is one nevertheless, the row is damaged and says so.
+        ValueRef::Real(_) => Cell::Null,
+        ValueRef::Text(value) => match std::str::from_utf8(value) {
+            Ok(value) => Cell::Text(value.to_owned()),
+            Err(_) => Cell::Blob(value.to_owned()),
+        },
+        ValueRef::Blob(value) => Cell::Blob(value.to_owned()),
+    }
+}
+
+/// What an error of SQLite means.
+fn explained(error: &rusqlite::Error) -> Error {
+    let rusqlite::Error::SqliteFailure(failure, message) = error else { return Error::Database(error.to_string()) };
+    let said = message.clone().unwrap_or_else(|| failure.to_string());
+    match failure.code {
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Error::Busy,
+        ErrorCode::DiskFull => Error::Full,
+        ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Error::ReadOnly { why: said },
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Error::damaged("the database", said),
+        ErrorCode::ConstraintViolation => Error::Conflict,
+        _ => Error::Database(said),
+    }
+}

@@ -1,0 +1,134 @@
+//! What can go wrong, and what helps?
+
+use std::path::PathBuf;
+
+/// What the store gives back.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why the store did not do what it was asked for.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Nothing was ever recorded there.
+    #[error("there is no store at `{place}`: recording something makes one")]
+    NoStore {
+        /// Where it was looked for.
+        place: String,
+    },
+    /// The folder says that it is a store, and what it keeps is not there.
+    #[error("`{}` is missing: bring it back from a backup", file.display())]
+    MissingFile {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The folder has something else in it.
+    #[error("`{}` is no store and not empty: name another folder", folder.display())]
+    NotAStore {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A newer deltaic has written it.
+    #[error("the store has the format {found}, and this deltaic knows up to {known}: use a newer deltaic")]
+    NewerFormat {
+        /// The format of the store.
+        found: i64,
+        /// The newest format that is known here.
+        known: i64,
+    },
+    /// Something stored is not what it was.
+    #[error("{what} is damaged: {why}")]
+    Damaged {
+        /// What is hurt.
+        what: String,
+        /// How that was found out.
+        why: String,
+    },
+    /// The disk is full.
+    #[error("there is no space left for the store; nothing of this was recorded")]
+    Full,
+    /// It can only be read.
+    #[error("the store can only be read: {why}")]
+    ReadOnly {
+        /// What forbids more.
+        why: String,
+    },
+    /// Somebody else has been writing for too long.
+    #[error("another process has been writing to the store for too long; try again")]
+    Busy,
+    /// The connection to the database broke, or there never was one.
+    #[error("no connection to the database: {why}")]
+    Connection {
+        /// What the database or the network said.
+        why: String,
+    },
+    /// Another writer was faster; what was to be done is done anew.
+    #[error("another writer was faster, many times over; try again")]
+    Conflict,
+    /// The page has no history.
+    #[error("`{address}` was never recorded{}", near(suggestion.as_deref()))]
+    UnknownPage {
+        /// The page.
+        address: String,
+        /// A page of nearly that name.
+        suggestion: Option<String>,
+    },
+    /// The page has no such version.
+    #[error("`{address}` has no version {wanted}{}", near(nearest.as_deref()))]
+    NoVersion {
+        /// The page.
+        address: String,
+        /// What was asked for.
+        wanted: String,
+        /// What there is.
+        nearest: Option<String>,
+    },
+    /// A version is older than the newest that is there.
+    #[error(
+        "a version of {time} cannot come behind version {latest} of {latest_time}: versions are recorded in their order"
+    )]
+    OutOfOrder {
+        /// The time of the capture.
+        time: jiff::Timestamp,
+        /// The newest version.
+        latest: u32,
+        /// Its time.
+        latest_time: jiff::Timestamp,
+    },
+    /// What was given is not what it should be.
+    #[error("{0}")]
+    Invalid(String),
+    /// More than a limit allows.
+    #[error("{what} is larger than {limit} bytes, which is the most that is stored")]
+    TooLarge {
+        /// What.
+        what: String,
+        /// The limit.
+        limit: u64,
+    },
+    /// A file could not be read or written.
+    #[error("`{}`: {source}", file.display())]
+    Io {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// Anything else that the database said.
+    #[error("the database says: {0}")]
+    Database(String),
+}
+
+fn near(suggestion: Option<&str>) -> String {
+    suggestion.map_or_else(String::new, |suggestion| format!("; there is {suggestion}"))
+}
+
+impl Error {
+    pub(crate) fn damaged(what: impl Into<String>, why: impl Into<String>) -> Self {
+        Error::Damaged { what: what.into(), why: why.into() }
+    }
+
+    /// Whether only what is stored at one place is hurt, so that the rest can still be read.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Error::Damaged { .. })
+    }
+}
