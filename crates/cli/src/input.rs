@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use treediff::parse::{self, Options, ParseError, Parsed, Whitespace};
+use treediff::parse::{self, Options, ParseError, Parsed, Whitespace, guess};
 use treediff::render::printable;
 use treediff::tree::{Document, Format};
 
@@ -52,16 +52,16 @@ fn parse(source: Source<'_>, reading: &Reading) -> anyhow::Result<Parsed> {
         known = known.or(Some(format));
     }
     let bytes = bytes(source.file, options.limits.max_bytes)?;
-    let format = known.unwrap_or_else(|| guess(source.name, &bytes));
+    let known = known.or_else(|| by_name(source.name));
+    let format = known.unwrap_or_else(|| guess::likeliest(&bytes));
     if bytes.is_empty() && format != Format::Html && !options.recover {
         bail!("the file is empty, expected {}", name(format));
     }
-    let is_guess = known.is_none() && by_extension(source.name).is_none();
     let parsed = match source.before {
         Some(before) if format == Format::Xml => parse::xml_revisited(bytes, before, &options),
         _ => parse::parse(bytes, format, &options),
     };
-    parsed.map_err(|error| helped(error, &options, is_guess))
+    parsed.map_err(|error| helped(error, &options, known.is_none()))
 }
 
 /// All bytes of a file, as long as they are not too many: devices and pipes may never end.
@@ -148,91 +148,7 @@ pub fn name(format: Format) -> &'static str {
     }
 }
 
-/// What a file is written in, by its name or else by how it starts.
-fn guess(file: &Path, bytes: &[u8]) -> Format {
-    by_extension(file).unwrap_or_else(|| by_first_bytes(bytes))
-}
-
-fn by_extension(file: &Path) -> Option<Format> {
-    let extension = file.extension()?.to_str()?.to_ascii_lowercase();
-    match extension.as_str() {
-        "html" | "htm" => Some(Format::Html),
-        "json" | "geojson" | "jsonld" | "webmanifest" => Some(Format::Json),
-        "xml" | "xhtml" | "xht" | "svg" | "rss" | "atom" | "csl" | "xsd" | "xsl" | "xslt" | "rdf" | "owl" | "kml"
-        | "gpx" | "wsdl" | "plist" | "pom" | "dbk" | "tei" | "mml" => Some(Format::Xml),
-        _ => None,
-    }
-}
-
-fn by_first_bytes(bytes: &[u8]) -> Format {
-    const ENOUGH: usize = 4096;
-    // Without the zeros, UTF-16 looks like ASCII where it matters here.
-    let start: Vec<u8> = bytes.iter().take(ENOUGH).filter(|&&byte| byte != 0).map(u8::to_ascii_lowercase).collect();
-    let start = [&b"\xEF\xBB\xBF"[..], b"\xFF\xFE", b"\xFE\xFF"]
-        .into_iter()
-        .find_map(|mark| start.strip_prefix(mark))
-        .unwrap_or(&start)
-        .trim_ascii_start();
-    let start = behind_comments(start);
-    match start.first() {
-        Some(b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => Format::Json,
-        Some(b'<') if HTML_STARTS.iter().any(|&html| begins_tag(start, html)) => Format::Html,
-        _ => Format::Xml,
-    }
-}
-
-/// What pages begin with that data hardly does.
-const HTML_STARTS: [&[u8]; 12] = [
-    b"<!doctype html",
-    b"<html",
-    b"<head",
-    b"<body",
-    b"<title",
-    b"<meta",
-    b"<link",
-    b"<script",
-    b"<style",
-    b"<div",
-    b"<table",
-    b"<p",
-];
-
-fn begins_tag(start: &[u8], tag: &[u8]) -> bool {
-    start.strip_prefix(tag).is_some_and(|rest| !rest.first().is_some_and(|byte| byte.is_ascii_alphanumeric()))
-}
-
-/// A page may begin with a comment, and so may data; what counts comes behind it.
-fn behind_comments(mut start: &[u8]) -> &[u8] {
-    while let Some(comment) = start.strip_prefix(b"<!--") {
-        let Some(len) = comment.windows(3).position(|end| end == b"-->") else { return start };
-        start = comment[len + 3..].trim_ascii_start();
-    }
-    start
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formats_are_told_by_name_or_content() {
-        let check = |name: &str, bytes: &[u8], expected: Format| {
-            assert_eq!(guess(Path::new(name), bytes), expected, "{name} {bytes:?}");
-        };
-        check("a.html", b"{", Format::Html);
-        check("a.XHTML", b"<html>", Format::Xml);
-        check("a.json", b"", Format::Json);
-        check("-", b" \n[1]", Format::Json);
-        check("-", b"\xFF\xFE{\0}\0", Format::Json);
-        check("a.txt", b"\xEF\xBB\xBF<!DOCTYPE html><p>", Format::Html);
-        check("noext", b"<HTML>", Format::Html);
-        check("noext", b"<?xml version='1.0'?><html/>", Format::Xml);
-        check("noext", b"", Format::Xml);
-        check("noext", b"<!-- a page --> <!DOCTYPE html>", Format::Html);
-        check("noext", b"<p>one<br>two", Format::Html);
-        check("noext", b"<people/>", Format::Xml);
-        check("noext", b"<!-- data --><a/>", Format::Xml);
-        check("-", b"true", Format::Json);
-        check("-", b"-1", Format::Json);
-    }
+/// What a file is written in, by its name.
+fn by_name(file: &Path) -> Option<Format> {
+    guess::by_name(file.file_name()?.to_str()?)
 }

@@ -6,6 +6,7 @@
 
 pub(crate) mod decode;
 pub(crate) mod encoding;
+pub mod guess;
 pub(crate) mod html;
 mod issue;
 mod json;
