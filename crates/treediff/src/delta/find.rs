@@ -5,7 +5,17 @@ use std::collections::HashMap;
 use crate::delta::{Xid, XidMap};
 use crate::tree::{Document, NodeId};
 
-/// The nodes of a document that have these XIDs; those that it does not have are left out.
+/// The nodes of a document that have these XIDs; those that it does not have are left out. Always has the document node.
+///
+/// ```
+/// use treediff::delta::{Xid, XidMap, find_nodes};
+/// use treediff::parse;
+///
+/// let menu = parse::xml("<menu><tea/><milk/></menu>", &Default::default())?.document;
+/// let found = find_nodes(&menu, &XidMap::first_version(3), [Xid(2)].into_iter());
+/// assert_eq!(menu.node(found[&Xid(2)]).name().local, "milk");
+/// # Ok::<(), parse::ParseError>(())
+/// ```
 pub fn nodes(document: &Document, xids: &XidMap, wanted: impl Iterator<Item = Xid>) -> HashMap<Xid, NodeId> {
     let mut found = HashMap::from([(Xid::DOCUMENT, NodeId::DOCUMENT)]);
     let places = xids.places();

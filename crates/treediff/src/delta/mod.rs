@@ -28,6 +28,7 @@ mod xydelta;
 pub use apply::{ApplyError, ApplyOptions, Fault, Patched};
 pub use between::{BetweenError, Identities, Options};
 pub use compose::ComposeError;
+pub use find::nodes as find_nodes;
 pub use fragment::Fragment;
 pub use ignore::{Ignoring, Unordered};
 pub use operation::{AttributeChange, AttributeName, Operation, Place};
