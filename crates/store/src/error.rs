@@ -122,6 +122,12 @@ fn near(suggestion: Option<&str>) -> String {
     suggestion.map_or_else(String::new, |suggestion| format!("; there is {suggestion}"))
 }
 
+impl From<crate::StepError> for Error {
+    fn from(error: crate::StepError) -> Self {
+        Error::damaged("a step between two versions", error.to_string())
+    }
+}
+
 impl Error {
     pub(crate) fn damaged(what: impl Into<String>, why: impl Into<String>) -> Self {
         Error::Damaged { what: what.into(), why: why.into() }

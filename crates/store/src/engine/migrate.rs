@@ -4,7 +4,7 @@ use super::{Access, Database, Transaction, values};
 use crate::{Error, Result};
 
 /// The format that this version writes.
-pub(crate) const FORMAT: i64 = 1;
+const FORMAT: i64 = 1;
 
 /// Makes the tables where there are none, and brings older ones up to date.
 pub(crate) fn migrate(database: &Database) -> Result<()> {

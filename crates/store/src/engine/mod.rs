@@ -11,7 +11,7 @@ mod value;
 use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub(crate) use migrate::{FORMAT, migrate};
+pub(crate) use migrate::migrate;
 pub(crate) use value::{Cell, Row, Value, values};
 
 use crate::{Error, Result};

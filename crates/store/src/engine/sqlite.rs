@@ -37,19 +37,6 @@ impl Sqlite {
         Ok(Sqlite { file, read_only })
     }
 
-    /// Says what the folder is, once there is a database in it.
-    pub(crate) fn mark(&self) -> Result<()> {
-        let mark = self.file.with_file_name("format");
-        if self.read_only.is_none() && !mark.exists() {
-            fs::write(&mark, MARK).map_err(io_error(&mark))?;
-        }
-        Ok(())
-    }
-
-    pub(crate) fn file(&self) -> &Path {
-        &self.file
-    }
-
     fn open_read_only(&self) -> rusqlite::Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.file, flags)?;
@@ -66,6 +53,23 @@ impl Sqlite {
     }
 }
 
+/// Says what the folder is, once there is a database in it.
+pub(crate) fn mark(folder: &Path) -> Result<()> {
+    let mark = folder.join("format");
+    if mark.exists() {
+        return Ok(());
+    }
+    match fs::write(&mark, MARK) {
+        Err(error) if !forbids(&error) => Err(io_error(&mark)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Whether an error says that nothing may be written; a full disk forbids nothing.
+fn forbids(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+}
+
 fn make_folder(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).map_err(io_error(folder))?;
     let mut entries = fs::read_dir(folder).map_err(io_error(folder))?;
@@ -77,24 +81,12 @@ fn make_folder(folder: &Path) -> Result<()> {
 }
 
 fn why_read_only(folder: &Path, file: &Path) -> Option<String> {
-    let forbids = |path: &Path| {
-        let probe = if path.is_dir() {
-            let probe = path.join(format!(".probe-{}", std::process::id()));
-            fs::write(&probe, "").and_then(|()| fs::remove_file(&probe))
-        } else {
-            fs::OpenOptions::new().append(true).open(path).map(drop)
-        };
-        // A full disk forbids nothing.
-        probe.is_err_and(|error| {
-            matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
-        })
-    };
-    let file = Some(file).filter(|file| file.exists());
-    [Some(folder), file]
-        .into_iter()
-        .flatten()
-        .find(|path| forbids(path))
-        .map(|path| format!("`{}` cannot be written to", path.display()))
+    let probe = folder.join(format!(".probe-{}", std::process::id()));
+    let in_folder = fs::write(&probe, "").and_then(|()| fs::remove_file(&probe));
+    let in_file = fs::OpenOptions::new().append(true).open(file).map(drop);
+    let found = [(folder, in_folder), (file, in_file)];
+    let refusal = found.into_iter().find(|(_, result)| result.as_ref().is_err_and(forbids));
+    refusal.map(|(path, _)| format!("`{}` cannot be written to", path.display()))
 }
 
 fn io_error(file: &Path) -> impl FnOnce(io::Error) -> Error {

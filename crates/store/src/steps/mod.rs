@@ -60,7 +60,7 @@ pub struct Step<'s> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Form<'s> {
     Delta(Cow<'s, str>),
-    Break { first: Xid, nodes: u64 },
+    Break(Identities),
 }
 
 /// What is known of an operation without its delta.
@@ -117,10 +117,10 @@ impl<'s> Step<'s> {
         Step::new(Form::Delta(delta.to_xydelta().into()), paths, described.collect())
     }
 
-    /// The step to a version whose nodes have nothing to do with those before it, or which has none: identities are counted
-    /// anew from `first` on.
-    pub fn broken(first: Xid, nodes: usize) -> Self {
-        Step::new(Form::Break { first, nodes: nodes as u64 }, LabelPaths::default(), Vec::new())
+    /// The step to a version with these identities, of which no more is known: it has no tree, none that can be compared
+    /// with the one before, or what was before it is no longer kept.
+    pub fn broken(identities: Identities) -> Self {
+        Step::new(Form::Break(identities), LabelPaths::default(), Vec::new())
     }
 
     fn new(form: Form<'s>, paths: LabelPaths<'s>, operations: Vec<Described>) -> Self {
@@ -132,10 +132,10 @@ impl<'s> Step<'s> {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         match &self.form {
-            Form::Break { first, nodes } => {
+            Form::Break(Identities { xids, next }) => {
                 out.push(BREAK);
-                numbers::write(&mut out, first.0);
-                numbers::write(&mut out, *nodes);
+                numbers::write(&mut out, next.0);
+                out.extend_from_slice(xids.to_string().as_bytes());
             }
             Form::Delta(delta) => {
                 out.extend([DELTA, self.kinds.bits()]);
@@ -176,14 +176,14 @@ impl<'s> Step<'s> {
 
     /// Whether the versions have no nodes in common, so that there is no delta.
     pub fn is_break(&self) -> bool {
-        matches!(self.form, Form::Break { .. })
+        matches!(self.form, Form::Break(_))
     }
 
     /// The delta as XyDelta; of a break there is none.
     pub fn delta_text(&self) -> Option<&str> {
         match &self.form {
             Form::Delta(delta) => Some(delta),
-            Form::Break { .. } => None,
+            Form::Break(_) => None,
         }
     }
 
@@ -201,7 +201,7 @@ impl<'s> Step<'s> {
     /// The identities of the nodes of the version after.
     pub fn identities(&self) -> Result<Identities, StepError> {
         match &self.form {
-            Form::Break { first, nodes } => Ok(counted(*first, *nodes)),
+            Form::Break(identities) => Ok(identities.clone()),
             Form::Delta(delta) => {
                 let read = Identities::read(delta.as_bytes(), &Limits::default())?;
                 read.ok_or(StepError::Damaged("the first tag of its delta"))
@@ -210,22 +210,11 @@ impl<'s> Step<'s> {
     }
 }
 
-/// The identities of so many nodes, from `first` on.
-fn counted(first: Xid, nodes: u64) -> Identities {
-    let next = Xid(first.0.saturating_add(nodes));
-    let mut xids = XidMap::new();
-    if nodes > 0 {
-        xids.push_run(first, Xid(next.0 - 1));
-    }
-    Identities { xids, next }
-}
-
 fn read_break(mut bytes: &[u8]) -> Option<Step<'_>> {
-    let first = numbers::read(&mut bytes)?;
-    let nodes = numbers::read(&mut bytes)?;
-    let is_possible = first > 0 && first.checked_add(nodes).is_some_and(|next| next < u64::MAX);
-    let form = Form::Break { first: Xid(first), nodes };
-    (is_possible && bytes.is_empty()).then(|| Step::new(form, LabelPaths::default(), Vec::new()))
+    let next = Xid(numbers::read(&mut bytes)?);
+    let xids: XidMap = std::str::from_utf8(bytes).ok()?.parse().ok()?;
+    let is_possible = next.0 > 0 && xids.max().is_none_or(|most| most < next) && xids.first_twice().is_none();
+    is_possible.then(|| Step::broken(Identities { xids, next }))
 }
 
 fn read_delta(bytes: &[u8]) -> Result<Step<'_>, StepError> {

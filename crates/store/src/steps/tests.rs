@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use treediff::delta::Options;
+use treediff::delta::{Identities, Options};
 use treediff::tree::Format;
 use treediff::{matching, parse};
 
@@ -69,15 +69,19 @@ fn what_is_deleted_has_the_path_that_it_had() {
     check(Format::Xml, before, "<a><d>four five six<c>one two three</c></d></a>", &["delete /a/b", "move /a/d/c"]);
 }
 
+fn known(xids: &str, next: u64) -> Identities {
+    Identities { xids: xids.parse().expect("an XID map"), next: Xid(next) }
+}
+
 #[test]
-fn a_break_counts_anew() {
-    let bytes = Step::broken(Xid(7), 3).to_bytes();
+fn a_break_has_identities() {
+    let bytes = Step::broken(known("(7-9)", 10)).to_bytes();
     let step = Step::from_bytes(&bytes).expect("a step");
     assert!(step.is_break() && step.kinds().is_empty());
     assert_eq!(step.delta().map(|delta| delta.is_none()), Ok(true));
     let identities = step.identities().expect("identities");
     assert_eq!((identities.xids.to_string().as_str(), identities.next), ("(7-9)", Xid(10)));
-    let nothing = Step::broken(Xid(7), 0).to_bytes();
+    let nothing = Step::broken(known("()", 7)).to_bytes();
     let identities = Step::from_bytes(&nothing).expect("a step").identities().expect("identities");
     assert_eq!((identities.xids.to_string().as_str(), identities.next), ("()", Xid(7)));
 }

@@ -4,8 +4,9 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT R
 CREATE TABLE details (id INTEGER PRIMARY KEY, data TEXT NOT NULL) STRICT;
 
 -- A zstd frame; `base` is the frame whose bytes it is a difference from.
+-- Numbers are never used twice, so that a frame which is at hand is known by its own.
 CREATE TABLE frame (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     base INTEGER REFERENCES frame (id),
     length INTEGER NOT NULL,
     reach INTEGER NOT NULL,

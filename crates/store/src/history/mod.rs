@@ -1,0 +1,280 @@
+//! What was a page at some time? Its versions, their content and identities, and the delta between any two of them.
+
+mod rows;
+
+pub(crate) use rows::{
+    Latest, content, content_id, latest, page_id, page_of, recorded_identities, seal, step_bytes, version, versions,
+};
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use treediff::delta::{Delta, Identities};
+use treediff::tree::Document;
+
+use crate::engine::{Transaction, values};
+use crate::frames::Frames;
+use crate::record::visits::{self, Visits};
+use crate::{Address, Error, Moment, Page, ReaderId, Result, Step, Store, Version, milliseconds, readers};
+
+/// Which version is meant where none was made at the very time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Nearest {
+    /// The one that was in force then.
+    #[default]
+    Before,
+    /// The first that came then or later.
+    After,
+    /// Whichever is nearer in time, of two the earlier.
+    Closest,
+}
+
+/// A version with all that is known of it.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// Its number, time and so on.
+    pub version: Version,
+    /// Its bytes.
+    pub content: Vec<u8>,
+    /// Its tree, where it has one.
+    pub document: Option<Arc<Document>>,
+    /// What leads to it from the version before, as [`Step::from_bytes`] reads it; none to the first tree of a page.
+    pub step: Option<Vec<u8>>,
+}
+
+impl Seen {
+    /// The identities of its nodes.
+    pub fn identities(&self) -> Result<Option<Identities>> {
+        match &self.step {
+            Some(step) => Ok(Some(Step::from_bytes(step)?.identities()?)),
+            None => Ok(self.document.as_deref().map(Identities::of_first_version)),
+        }
+    }
+}
+
+impl Store {
+    /// The page at an address.
+    ///
+    /// # Errors
+    /// Where it was never recorded.
+    pub fn page(&self, address: &Address) -> Result<Page> {
+        self.database.read(|transaction| known_page(transaction, address))
+    }
+
+    /// Hands over the pages whose URL matches a pattern, in which `*` stands for anything; in the order of their URLs.
+    pub fn for_each_page(&self, pattern: &str, mut each: impl FnMut(Page) -> Result<()>) -> Result<()> {
+        self.database.read(|transaction| {
+            let (from, to) = range(pattern);
+            let sql = "SELECT id, url, method, body, canonical, latest FROM page \
+                       WHERE url >= $1 AND url < $2 ORDER BY url, id";
+            transaction.query(sql, values![&*from, &*to], |row| {
+                let page = page_of(row)?;
+                if matches(pattern, page.address.url()) { each(page) } else { Ok(()) }
+            })
+        })
+    }
+
+    /// The pages whose latest content is the same as that of this one.
+    pub fn mirrors(&self, address: &Address) -> Result<Vec<Page>> {
+        self.database.read(|transaction| {
+            let page = known_page(transaction, address)?;
+            let sql = "SELECT o.id, o.url, o.method, o.body, o.canonical, o.latest FROM page p \
+                       JOIN page o ON o.latest_content = p.latest_content AND o.id <> p.id WHERE p.id = $1 ORDER BY o.url";
+            transaction.all(sql, values![page.id], page_of)
+        })
+    }
+
+    /// The versions of a page, oldest first.
+    pub fn versions(&self, address: &Address) -> Result<Vec<Version>> {
+        self.database.read(|transaction| {
+            let page = known_page(transaction, address)?;
+            versions(transaction, page.id)
+        })
+    }
+
+    /// The checks of a page that brought nothing new, oldest first.
+    pub fn visits(&self, address: &Address) -> Result<Vec<Visits>> {
+        self.database.read(|transaction| {
+            let page = known_page(transaction, address)?;
+            visits::runs(transaction, page.id)?.iter().map(visits::Run::visits).collect()
+        })
+    }
+
+    /// The version that is meant; what a reader has seen is known of a reader.
+    pub fn version(&self, address: &Address, moment: Moment, reader: Option<&ReaderId>) -> Result<Version> {
+        self.database.read(|transaction| {
+            let page = known_page(transaction, address)?;
+            let number = match moment {
+                Moment::Latest => (page.latest > 0).then_some(page.latest),
+                Moment::Number(number) => Some(number),
+                Moment::Back(count) => back(transaction, &page, count)?,
+                Moment::At(time) => number_at(transaction, &page, time, Nearest::Before)?,
+                Moment::Seen => reader.map_or(Ok(None), |reader| readers::seen(transaction, reader, page.id))?,
+            };
+            let found = number.map_or(Ok(None), |number| version(transaction, page.id, number))?;
+            found.map_or_else(|| Err(no_version(transaction, &page, moment.to_string())?), Ok)
+        })
+    }
+
+    /// The version of a page that is nearest to a time.
+    pub fn version_at(&self, address: &Address, time: Timestamp, nearest: Nearest) -> Result<Version> {
+        self.database.read(|transaction| {
+            let page = known_page(transaction, address)?;
+            let number = number_at(transaction, &page, time, nearest)?;
+            let found = number.map_or(Ok(None), |number| version(transaction, page.id, number))?;
+            found.map_or_else(|| Err(no_version(transaction, &page, time.to_string())?), Ok)
+        })
+    }
+
+    /// The bytes of a version, exactly as they were recorded.
+    pub fn content(&self, version: &Version) -> Result<Vec<u8>> {
+        self.database.read(|transaction| content(transaction, &mut Frames::default(), version))
+    }
+
+    /// Hands over the versions of a page, oldest first, with their trees. One version is in memory at a time.
+    pub fn for_each_version(&self, address: &Address, mut each: impl FnMut(Seen) -> Result<()>) -> Result<()> {
+        self.database.read(|transaction| {
+            let page = known_page(transaction, address)?;
+            let mut frames = Frames::default();
+            for version in versions(transaction, page.id)? {
+                let content = content(transaction, &mut frames, &version)?;
+                let step = step_bytes(transaction, &mut frames, page.id, version.number)?;
+                let document = crate::record::document(&version.details, &content);
+                each(Seen { version, content, document, step })?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The delta that leads from one version of a page to another, in either direction, composed of the steps between
+    /// them; nothing where some version between them is no tree, or one of another format.
+    pub fn delta(&self, address: &Address, from: u32, to: u32) -> Result<Option<Delta>> {
+        if from > to {
+            return Ok(self.delta(address, to, from)?.map(|delta| delta.inverted()));
+        }
+        let deltas = self.database.read(|transaction| {
+            let page = known_page(transaction, address)?;
+            let kept = versions_between(transaction, &page, from, to)?;
+            deltas(transaction, page.id, &kept[1..])
+        })?;
+        let Some(deltas) = deltas else { return Ok(None) };
+        let composed = Delta::compose_all(&deltas)
+            .map_err(|error| Error::damaged(format!("the history of `{address}`"), error.to_string()))?;
+        Ok(composed)
+    }
+}
+
+/// The deltas of the steps to some versions; none where one of them is no delta.
+pub(crate) fn deltas(transaction: &mut Transaction<'_>, page: i64, numbers: &[u32]) -> Result<Option<Vec<Delta>>> {
+    let mut frames = Frames::default();
+    let mut deltas = Vec::new();
+    // The newest first: older steps are differences from what was decoded for newer ones.
+    for &number in numbers.iter().rev() {
+        let Some(bytes) = step_bytes(transaction, &mut frames, page, number)? else { return Ok(None) };
+        let Some(delta) = Step::from_bytes(&bytes)?.delta()? else { return Ok(None) };
+        deltas.push(delta);
+    }
+    deltas.reverse();
+    Ok(Some(deltas))
+}
+
+/// The numbers of the versions from one to another, both of which are kept.
+fn versions_between(transaction: &mut Transaction<'_>, page: &Page, from: u32, to: u32) -> Result<Vec<u32>> {
+    let sql = "SELECT number FROM version WHERE page = $1 AND number >= $2 AND number <= $3 ORDER BY number";
+    let kept: Vec<u32> = transaction.all(sql, values![page.id, from, to], |mut row| row.take())?;
+    for (end, wanted) in [(kept.first(), from), (kept.last(), to)] {
+        if end != Some(&wanted) {
+            return Err(no_version(transaction, page, wanted.to_string())?);
+        }
+    }
+    Ok(kept)
+}
+
+pub(crate) fn known_page(transaction: &mut Transaction<'_>, address: &Address) -> Result<Page> {
+    let found = rows::page(transaction, address)?;
+    found.map_or_else(|| Err(unknown(transaction, address)?), Ok)
+}
+
+/// Says of a page that it is not known, and of one that is nearly so.
+fn unknown(transaction: &mut Transaction<'_>, address: &Address) -> Result<Error> {
+    let url = address.url();
+    let other = if let Some(short) = url.strip_suffix('/') { short.to_owned() } else { format!("{url}/") };
+    let sql = "SELECT url FROM page WHERE url = $1 OR url = $2 LIMIT 1";
+    let suggestion = transaction.first(sql, values![&*other, url], |mut row| row.take::<String>())?;
+    Ok(Error::UnknownPage { address: address.to_string(), suggestion: suggestion.map(|url| format!("`{url}`")) })
+}
+
+/// Says of a version that it is not there, and which are.
+fn no_version(transaction: &mut Transaction<'_>, page: &Page, wanted: String) -> Result<Error> {
+    let sql = "SELECT min(number), max(number), count(*) FROM version WHERE page = $1";
+    let found: Option<(Option<u32>, Option<u32>, i64)> =
+        transaction.first(sql, values![page.id], |mut row| Ok((row.take()?, row.take()?, row.take()?)))?;
+    let nearest = match found {
+        Some((Some(first), Some(last), 1)) if first == last => Some(format!("version {first}")),
+        Some((Some(first), Some(last), count)) => Some(format!("{count} versions from {first} to {last}")),
+        _ => Some("no version at all, only checks that failed".to_owned()),
+    };
+    Ok(Error::NoVersion { address: page.address.to_string(), wanted, nearest })
+}
+
+fn back(transaction: &mut Transaction<'_>, page: &Page, count: u32) -> Result<Option<u32>> {
+    let sql = "SELECT number FROM version WHERE page = $1 ORDER BY number DESC LIMIT 1 OFFSET $2";
+    transaction.first(sql, values![page.id, count], |mut row| row.take())
+}
+
+fn number_at(transaction: &mut Transaction<'_>, page: &Page, time: Timestamp, nearest: Nearest) -> Result<Option<u32>> {
+    let time = milliseconds(time);
+    let mut near =
+        |sql| transaction.first(sql, values![page.id, time], |mut row| Ok((row.take::<u32>()?, row.take::<i64>()?)));
+    let before = near("SELECT number, time FROM version WHERE page = $1 AND time <= $2 ORDER BY number DESC LIMIT 1")?;
+    if nearest == Nearest::Before {
+        return Ok(before.map(|(number, _)| number));
+    }
+    let after = near("SELECT number, time FROM version WHERE page = $1 AND time >= $2 ORDER BY number LIMIT 1")?;
+    let found = match (before, after) {
+        _ if nearest == Nearest::After => after,
+        (Some(before), Some(after)) if after.1.abs_diff(time) < time.abs_diff(before.1) => Some(after),
+        (before, after) => before.or(after),
+    };
+    Ok(found.map(|(number, _)| number))
+}
+
+/// The URLs among which all are that match a pattern: from the first to before the second.
+fn range(pattern: &str) -> (String, String) {
+    let start = pattern.split('*').next().unwrap_or_default();
+    (start.to_owned(), format!("{start}\u{10FFFF}"))
+}
+
+/// Whether a URL matches a pattern in which `*` stands for anything.
+pub(crate) fn matches(pattern: &str, url: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = url.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let Some(last) = pattern.rsplit_once('*').map(|(_, last)| last) else { return rest.is_empty() };
+    for part in parts {
+        // The last part is looked for at the end, where it may be found once more.
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.is_empty() || url.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_urls() {
+        let check =
+            |pattern: &str, url: &str, expected: bool| assert_eq!(matches(pattern, url), expected, "{pattern} {url}");
+        check("*", "http://a/", true);
+        check("http://a/*", "http://a/b/c", true);
+        check("http://a/*", "http://b/", false);
+        check("http://a/", "http://a/", true);
+        check("http://a/", "http://a/b", false);
+        check("*.xml", "http://a/b.xml", true);
+        check("*.xml", "http://a/b.xml?c", false);
+        check("*a*a", "http://a/aba", true);
+        check("*a*a*", "http://b/a", false);
+        check("h*b*c", "http://b/cbcd", false);
+    }
+}

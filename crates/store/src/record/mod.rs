@@ -1,0 +1,79 @@
+//! How does a capture become history? It is prepared outside of any transaction: compared with the latest version, parsed,
+//! diffed, compressed. One transaction then writes many of them; where another writer was faster, that page is prepared
+//! anew.
+
+mod commit;
+mod prepare;
+mod response;
+pub(crate) mod visits;
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::thread;
+
+use crate::engine::Database;
+use crate::{Capture, Error, Recorded, Result};
+use prepare::{CheckIn, prepare};
+pub(crate) use response::document;
+
+/// Records some captures; those of one page in the order in which they are given. When this returns they are on disk.
+pub(crate) fn record(database: &Database, captures: Vec<Capture>) -> Result<Vec<Result<Recorded>>> {
+    let mut results: Vec<Option<Result<Recorded>>> = captures.iter().map(|_| None).collect();
+    let mut waiting = by_page(captures);
+    const MOST_TRIES: usize = 50;
+    for _ in 0..MOST_TRIES {
+        let prepared = prepare_all(database, waiting)?;
+        let conflicts = commit::commit(database, &prepared)?;
+        waiting = Vec::new();
+        for (check_in, has_conflict) in prepared.into_iter().zip(conflicts) {
+            if has_conflict {
+                waiting.push(check_in.captures);
+            } else {
+                check_in.results.into_iter().for_each(|(index, result)| results[index] = Some(result));
+            }
+        }
+        if waiting.is_empty() {
+            return Ok(results.into_iter().map(|result| result.unwrap_or(Err(Error::Conflict))).collect());
+        }
+    }
+    Err(Error::Conflict)
+}
+
+/// Captures of one page, with their places among those that were given.
+type OfPage = Vec<(usize, Capture)>;
+
+fn by_page(captures: Vec<Capture>) -> Vec<OfPage> {
+    let mut places: HashMap<[u8; 16], usize> = HashMap::new();
+    let mut pages: Vec<OfPage> = Vec::new();
+    for (index, capture) in captures.into_iter().enumerate() {
+        let place = *places.entry(capture.address.key()).or_insert(pages.len());
+        if place == pages.len() {
+            pages.push(Vec::new());
+        }
+        pages[place].push((index, capture));
+    }
+    pages
+}
+
+/// Prepares the captures of all pages, as many at once as there are processors.
+fn prepare_all(database: &Database, pages: Vec<OfPage>) -> Result<Vec<CheckIn>> {
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(pages.len());
+    if threads <= 1 {
+        return pages.into_iter().map(|captures| prepare(database, captures)).collect();
+    }
+    let mut prepared: Vec<Option<Result<CheckIn>>> = pages.iter().map(|_| None).collect();
+    let queue = Mutex::new(pages.into_iter().zip(prepared.iter_mut()));
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let next = queue.lock().ok().and_then(|mut queue| queue.next());
+                    let Some((captures, into)) = next else { break };
+                    *into = Some(prepare(database, captures));
+                }
+            });
+        }
+    });
+    drop(queue);
+    prepared.into_iter().map(|result| result.unwrap_or(Err(Error::Conflict))).collect()
+}
