@@ -20,6 +20,7 @@ mod select;
 mod show;
 mod simulate;
 mod stats;
+mod store;
 mod tree;
 
 use std::process::ExitCode;
