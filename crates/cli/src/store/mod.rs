@@ -2,3 +2,4 @@
 
 #[cfg_attr(not(test), expect(dead_code, reason = "the verb that uses it comes next"))]
 mod git_history;
+mod plot;
