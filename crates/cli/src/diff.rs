@@ -17,8 +17,8 @@ use crate::args::{Cli, DeltaFormatArg, DiffArgs};
 use crate::compare::Comparison;
 use crate::exit::{Ending, is_broken_pipe};
 use crate::input::Source;
-use crate::record::write_line;
-use crate::{deltas, git, output, show};
+use crate::node_record::write_line;
+use crate::{deltas, git, output, terminal};
 
 pub fn run(args: &DiffArgs) -> anyhow::Result<Ending> {
     if let Some(call) = git::call(args) {
@@ -33,7 +33,7 @@ pub fn run(args: &DiffArgs) -> anyhow::Result<Ending> {
     }
     if let (DeltaFormatArg::Tree, Some(told)) = (format, git::lone(&args.before, after)) {
         output::write(args.output.file.as_deref(), |out| {
-            Ok(show::heading(&told, show::is_coloured(args.color), out)?)
+            Ok(terminal::heading(&told, terminal::is_coloured(args.color), out)?)
         })?;
         return Ok(Ending::Different);
     }
@@ -120,8 +120,8 @@ fn write_tree(comparison: &Comparison, args: &DiffArgs, out: &mut dyn Write) -> 
     let Comparison { before, after, delta, .. } = comparison;
     let options = render::Options { siblings: args.context, ..Default::default() };
     let diff = TreeDiff::new(before, after, delta, options)?;
-    let is_coloured = args.output.file.is_none() && show::is_coloured(args.color);
-    Ok(show::tree(&diff, is_coloured, out)?)
+    let is_coloured = args.output.file.is_none() && terminal::is_coloured(args.color);
+    Ok(terminal::tree(&diff, is_coloured, out)?)
 }
 
 /// `--stats`.

@@ -12,7 +12,7 @@ use crate::args::{DeltaFormatArg, DiffArgs};
 use crate::compare::Comparison;
 use crate::exit::{self, Ending};
 use crate::input::Source;
-use crate::{diff, output, show};
+use crate::{diff, output, terminal};
 
 /// What git says of one file.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ pub fn is_absent(file: &Path) -> bool {
 pub fn run(call: &Call<'_>, args: &DiffArgs) -> anyhow::Result<Ending> {
     let ending = output::write(args.output.file.as_deref(), |out| match call {
         Call::Unmerged(path) => {
-            show::heading(&format!("{}: not merged", path.display()), show::is_coloured(args.color), out)?;
+            terminal::heading(&format!("{}: not merged", path.display()), terminal::is_coloured(args.color), out)?;
             Ok(Ending::Different)
         }
         Call::Changed(change) => change.show(args, out),
@@ -71,21 +71,21 @@ pub fn run(call: &Call<'_>, args: &DiffArgs) -> anyhow::Result<Ending> {
 
 impl Change<'_> {
     fn show(&self, args: &DiffArgs, out: &mut dyn Write) -> anyhow::Result<Ending> {
-        let is_coloured = show::is_coloured(args.color);
+        let is_coloured = terminal::is_coloured(args.color);
         if is_absent(self.before) || is_absent(self.after) {
-            show::heading(&self.heading(), is_coloured, out)?;
+            terminal::heading(&self.heading(), is_coloured, out)?;
             return Ok(Ending::Different);
         }
         let comparison = match self.compare(args) {
             Ok(comparison) => comparison,
             Err(error) => {
-                show::heading(&self.heading(), is_coloured, out)?;
+                terminal::heading(&self.heading(), is_coloured, out)?;
                 exit::write_message(&error, out)?;
                 return Ok(Ending::Different);
             }
         };
         if comparison.ending() == Ending::Different || self.modes[0] != self.modes[1] || self.new_path.is_some() {
-            show::heading(&self.heading(), is_coloured, out)?;
+            terminal::heading(&self.heading(), is_coloured, out)?;
         }
         diff::write(&comparison, args.format.unwrap_or(DeltaFormatArg::Tree), args, out)?;
         Ok(comparison.ending())

@@ -12,7 +12,7 @@ use treediff::tree::{Document, NodeId};
 use crate::args::LocateArgs;
 use crate::exit::{Ending, Trouble};
 use crate::input::{self, Source};
-use crate::record::write_line;
+use crate::node_record::write_line;
 use crate::select;
 
 pub fn run(args: &LocateArgs) -> anyhow::Result<Ending> {

@@ -12,15 +12,15 @@ mod git;
 mod htmldiff;
 mod input;
 mod locate;
+mod node_record;
 mod outline;
 mod output;
 mod patch;
-mod record;
 mod select;
-mod show;
 mod simulate;
 mod stats;
 mod store;
+mod terminal;
 mod tree;
 
 use std::process::ExitCode;

@@ -10,7 +10,7 @@ use treediff::render::push_visible;
 use treediff::tree::{Document, Kind, Node};
 use treediff::write::attributes_as_written;
 
-use crate::record::has_name;
+use crate::node_record::has_name;
 use crate::tree::with_depth;
 
 const DEFAULT_WIDTH: usize = 80;

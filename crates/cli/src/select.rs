@@ -13,7 +13,7 @@ use treediff::write;
 use crate::args::{SelectArgs, Selection};
 use crate::exit::Trouble;
 use crate::input;
-use crate::record::{AttributeRecord, NodeRecord, write_line};
+use crate::node_record::{AttributeRecord, NodeRecord, write_line};
 
 pub fn run(args: &SelectArgs) -> anyhow::Result<()> {
     let document = input::read(&args.file, &args.reading)?.document;

@@ -9,7 +9,7 @@ use treediff::parse::Parsed;
 use treediff::tree::{Document, Kind};
 
 use crate::input;
-use crate::record::{kind_name, write_line};
+use crate::node_record::{kind_name, write_line};
 use crate::tree::with_depth;
 
 #[derive(Debug, Serialize)]

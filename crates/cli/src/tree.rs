@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use treediff::tree::{Document, Node};
 
 use crate::args::TreeArgs;
-use crate::record::{NodeRecord, write_line};
+use crate::node_record::{NodeRecord, write_line};
 use crate::{input, outline, stats};
 
 pub fn run(args: &TreeArgs) -> anyhow::Result<()> {
