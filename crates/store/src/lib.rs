@@ -26,8 +26,11 @@ mod moment;
 mod page;
 mod readers;
 mod record;
+mod retention;
+mod stats;
 mod steps;
 mod times;
+mod verify;
 mod version;
 
 pub use capture::{Capture, Outcome, Recorded, Response};
@@ -37,8 +40,11 @@ pub use moment::{Moment, PageAt};
 pub use page::{Address, Page};
 pub use readers::{Bookmark, News, ReaderId};
 pub use record::visits::Visits;
+pub use retention::{Pruned, Retention, Thinning};
+pub use stats::Stats;
 pub use steps::{Described, Kind, KindError, Kinds, Label, LabelKind, LabelPaths, Step, StepError};
 pub use times::{since, time};
+pub use verify::{Fault, Verified};
 pub use version::{Details, Tree, Version};
 
 use std::path::PathBuf;

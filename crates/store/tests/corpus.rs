@@ -49,6 +49,8 @@ fn every_version_comes_back() {
         }
     }
     eprintln!("{:?}", start.elapsed());
+    let verified = store.verify(|_| ()).expect("verified");
+    eprintln!("{:?} {verified:?} {:?}", start.elapsed(), store.stats());
     for entry in fs::read_dir(folder.path().join("data")).unwrap().flatten() {
         eprintln!("{:?} {}", entry.path(), entry.metadata().unwrap().len());
     }

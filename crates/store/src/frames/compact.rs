@@ -7,7 +7,7 @@
 
 use super::{Effort, FrameId, Frames, Piece, compress, insert, reach};
 use crate::engine::{Access, Database, Transaction, values};
-use crate::history::page_of;
+use crate::history::pages_behind;
 use crate::page::PageId;
 use crate::{Page, Result};
 
@@ -15,8 +15,6 @@ use crate::{Page, Result};
 const PACK_BYTES: usize = 2 << 20;
 /// Larger contents are no part of a pack, but differences from one another.
 const LARGE: usize = PACK_BYTES / 4;
-/// Pages that are listed at once.
-const PAGES: i64 = 500;
 
 /// Puts what is loose into packs and gives back the space; tells of every page that was looked at.
 pub(crate) fn compact(database: &Database, mut progress: impl FnMut(&Page)) -> Result<()> {
@@ -38,12 +36,6 @@ pub(crate) fn compact(database: &Database, mut progress: impl FnMut(&Page)) -> R
     database.engine().shrink(&mut *session)?;
     database.give_back(session);
     Ok(())
-}
-
-fn pages_behind(transaction: &mut Transaction<'_>, last: &(String, PageId)) -> Result<Vec<Page>> {
-    let sql = "SELECT id, url, method, body, canonical, latest FROM page \
-               WHERE url > $1 OR (url = $1 AND id > $2) ORDER BY url, id LIMIT $3";
-    transaction.all(sql, values![&*last.0, last.1, PAGES], page_of)
 }
 
 struct Packer<'d> {
@@ -204,7 +196,7 @@ fn place_step(
 }
 
 /// Takes away the frames that nothing needs any more, be it as what another is a difference from.
-pub(crate) fn sweep(database: &Database) -> Result<()> {
+fn sweep(database: &Database) -> Result<()> {
     let sql = "WITH RECURSIVE needed (id) AS (SELECT frame FROM content UNION SELECT frame FROM step UNION \
                SELECT frame.base FROM frame JOIN needed ON frame.id = needed.id WHERE frame.base IS NOT NULL) \
                DELETE FROM frame WHERE id NOT IN (SELECT id FROM needed)";

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 pub(crate) use codec::{Effort, MOST_BYTES, compress, decompress};
-pub(crate) use compact::{compact, sweep};
+pub(crate) use compact::compact;
 
 use crate::engine::{Transaction, values};
 use crate::{Error, Result};

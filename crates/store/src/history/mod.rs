@@ -14,6 +14,7 @@ use treediff::tree::Document;
 
 use crate::engine::{Transaction, values};
 use crate::frames::Frames;
+use crate::page::PageId;
 use crate::record::visits::{self, Visits};
 use crate::{Address, Error, Moment, Page, ReaderId, Result, Step, Store, Version, milliseconds, readers};
 
@@ -165,7 +166,7 @@ impl Store {
 }
 
 /// The deltas of the steps to some versions; none where one of them is no delta.
-pub(crate) fn deltas(transaction: &mut Transaction<'_>, page: i64, numbers: &[u32]) -> Result<Option<Vec<Delta>>> {
+pub(crate) fn deltas(transaction: &mut Transaction<'_>, page: PageId, numbers: &[u32]) -> Result<Option<Vec<Delta>>> {
     let mut frames = Frames::default();
     let mut deltas = Vec::new();
     // The newest first: older steps are differences from what was decoded for newer ones.
@@ -237,6 +238,14 @@ fn number_at(transaction: &mut Transaction<'_>, page: &Page, time: Timestamp, ne
         (before, after) => before.or(after),
     };
     Ok(found.map(|(number, _)| number))
+}
+
+/// The pages behind one, in the order of their URLs, as many as are listed at once.
+pub(crate) fn pages_behind(transaction: &mut Transaction<'_>, last: &(String, PageId)) -> Result<Vec<Page>> {
+    const AT_ONCE: i64 = 500;
+    let sql = "SELECT id, url, method, body, canonical, latest FROM page \
+               WHERE url > $1 OR (url = $1 AND id > $2) ORDER BY url, id LIMIT $3";
+    transaction.all(sql, values![&*last.0, last.1, AT_ONCE], page_of)
 }
 
 /// The URLs among which all are that match a pattern: from the first to before the second.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use treediff::delta::{Delta, Identities, Options, Xid, XidMap};
+use treediff::delta::{ApplyOptions, Delta, Identities, Options, Xid, XidMap};
 use treediff::matching;
 use treediff::tree::Document;
 
@@ -276,8 +276,10 @@ fn step(
     {
         let identities = Identities { xids: delta.to_xids().clone(), next: delta.next_xid() };
         let step = Step::of_delta(&delta, before, after);
-        // What cannot be read back is worth nothing, but who is who is known all the same.
-        let step = if step.delta().is_ok() { step } else { Step::broken(identities.clone()) };
+        // A delta that cannot be read back and applied is worth nothing, but who is who is known all the same.
+        let options = ApplyOptions { recover: true, ..ApplyOptions::default() };
+        let is_sound = matches!(step.delta(), Ok(Some(read)) if read.apply(before, &options).is_ok());
+        let step = if is_sound { step } else { Step::broken(identities.clone()) };
         return Ok((Some(NewStep::new(&step, base)?), Some(identities)));
     }
     let identities = counted_on(&before_identities, after.map_or(0, |after| after.len() - 1));

@@ -1,0 +1,63 @@
+//! How much is there?
+
+use crate::engine::Transaction;
+use crate::{Result, Store};
+
+/// Numbers about a store.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Pages.
+    pub pages: u64,
+    /// Versions of them.
+    pub versions: u64,
+    /// Bytes of all versions, as they were captured.
+    pub version_bytes: u64,
+    /// Different contents among them.
+    pub contents: u64,
+    /// Bytes that contents take.
+    pub content_bytes: u64,
+    /// Steps between versions, each a delta with the identities of both sides.
+    pub steps: u64,
+    /// Bytes that steps take.
+    pub step_bytes: u64,
+    /// Bytes that the store takes on disk, all in all.
+    pub disk_bytes: u64,
+    /// Readers.
+    pub readers: u64,
+}
+
+impl Store {
+    /// Counts what is there.
+    pub fn stats(&self) -> Result<Stats> {
+        let mut stats = self.database.read(|transaction| {
+            let mut count = |sql| count(transaction, sql);
+            Ok(Stats {
+                pages: count("SELECT count(*) FROM page")?,
+                versions: count("SELECT count(*) FROM version")?,
+                version_bytes: count(
+                    "SELECT CAST(coalesce(sum(c.length), 0) AS BIGINT) FROM version v JOIN content c ON c.id = v.content",
+                )?,
+                contents: count("SELECT count(*) FROM content")?,
+                content_bytes: count(
+                    "SELECT CAST(coalesce(sum(length(data)), 0) AS BIGINT) FROM frame \
+                     WHERE id IN (SELECT frame FROM content)",
+                )?,
+                steps: count("SELECT count(*) FROM step")?,
+                step_bytes: count(
+                    "SELECT CAST(coalesce(sum(length(data)), 0) AS BIGINT) FROM frame \
+                     WHERE id IN (SELECT frame FROM step)",
+                )?,
+                readers: count("SELECT count(*) FROM reader")?,
+                disk_bytes: 0,
+            })
+        })?;
+        let mut session = self.database.session()?;
+        stats.disk_bytes = self.database.engine().disk_bytes(&mut *session)?;
+        self.database.give_back(session);
+        Ok(stats)
+    }
+}
+
+fn count(transaction: &mut Transaction<'_>, sql: &'static str) -> Result<u64> {
+    transaction.number(sql, &[]).map(|count| count.max(0) as u64)
+}

@@ -1,0 +1,212 @@
+//! Is everything there, and as it was? Every hash, every seal, every step applied to the version before it.
+
+use std::sync::Arc;
+
+use treediff::delta::{ApplyOptions, Identities, document_hash};
+use treediff::tree::Document;
+
+use crate::engine::{Transaction, values};
+use crate::frames::Frames;
+use crate::history::{content, pages_behind, seal, step_bytes, version};
+use crate::page::PageId;
+use crate::record::{self, visits};
+use crate::{Error, Page, Result, Step, Store, Version, milliseconds};
+
+/// What was looked at, and what is hurt.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Pages.
+    pub pages: u64,
+    /// Versions, each with its content.
+    pub versions: u64,
+    /// Steps between versions.
+    pub steps: u64,
+    /// What is hurt; nothing where all is well.
+    pub faults: Vec<Fault>,
+}
+
+/// Something that is hurt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// What.
+    pub what: String,
+    /// How that was found out.
+    pub why: String,
+}
+
+impl Store {
+    /// Looks at everything that is stored, while others go on; tells of every page that was looked at.
+    ///
+    /// # Errors
+    /// Where the store cannot be read at all; what is merely hurt is told as faults.
+    pub fn verify(&self, mut progress: impl FnMut(&Page)) -> Result<Verified> {
+        let mut verified = Verified::default();
+        let mut session = self.database.session()?;
+        for why in self.database.engine().faults(&mut *session)? {
+            verified.faults.push(Fault { what: "the database".into(), why });
+        }
+        self.database.give_back(session);
+        let mut last = (String::new(), 0);
+        loop {
+            let pages = match self.database.read(|transaction| pages_behind(transaction, &last)) {
+                Ok(pages) => pages,
+                Err(error) => {
+                    verified.note(&format!("the list of pages behind `{}`", last.0), error)?;
+                    break;
+                }
+            };
+            let Some(end) = pages.last() else { break };
+            last = (end.address.url().to_owned(), end.id);
+            for page in &pages {
+                if let Err(error) = self.database.read(|transaction| Check::page(transaction, page, &mut verified)) {
+                    verified.note(&page.address.to_string(), error)?;
+                }
+                progress(page);
+            }
+        }
+        Ok(verified)
+    }
+}
+
+impl Verified {
+    /// Notes damage; any other error is none of what is stored.
+    fn note(&mut self, place: &str, error: Error) -> Result<()> {
+        match error {
+            Error::Damaged { what, why } => {
+                self.faults.push(Fault { what: place.to_owned(), why: format!("{what}: {why}") });
+                Ok(())
+            }
+            error => Err(error),
+        }
+    }
+
+    fn fault(&mut self, what: String, why: impl Into<String>) {
+        self.faults.push(Fault { what, why: why.into() });
+    }
+}
+
+/// The check of one page.
+struct Check<'c> {
+    page: &'c Page,
+    frames: Frames,
+    before: Option<(Option<Arc<Document>>, Option<Identities>)>,
+}
+
+impl Check<'_> {
+    fn page(transaction: &mut Transaction<'_>, page: &Page, verified: &mut Verified) -> Result<()> {
+        verified.pages += 1;
+        let sql = "SELECT key, latest, latest_content FROM page WHERE id = $1";
+        let row = transaction.first(sql, values![page.id], |mut row| {
+            Ok((row.take::<Vec<u8>>()?, row.take::<u32>()?, row.take::<Option<i64>>()?))
+        })?;
+        let Some((key, latest, latest_content)) = row else { return Ok(()) };
+        if key != page.address.key() {
+            verified.fault(page.address.to_string(), "its address is not the one that was recorded");
+        }
+        let sql = "SELECT number FROM version WHERE page = $1 ORDER BY number";
+        let numbers: Vec<u32> = transaction.all(sql, values![page.id], |mut row| row.take())?;
+        if numbers.last().copied().unwrap_or(0) != latest {
+            verified
+                .fault(page.address.to_string(), format!("version {latest} should be its latest, and is not there"));
+        }
+        let mut check = Check { page, frames: Frames::default(), before: None };
+        for &number in &numbers {
+            let found = check.version(transaction, number, verified);
+            let place = format!("version {number} of {}", page.address);
+            match found {
+                Ok(version) if number == latest && Some(version.content) != latest_content => {
+                    verified.fault(place, "the page says that its latest content is another");
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    check.before = None;
+                    verified.note(&place, error)?;
+                }
+            }
+        }
+        for run in visits::runs(transaction, page.id)? {
+            if let Err(error) = run.visits() {
+                verified.note(&format!("the checks of {}", page.address), error)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn version(&mut self, transaction: &mut Transaction<'_>, number: u32, verified: &mut Verified) -> Result<Version> {
+        verified.versions += 1;
+        let gone = || Error::damaged("what is known of it", "it is not there");
+        let version = version(transaction, self.page.id, number)?.ok_or_else(gone)?;
+        self.check_seal(transaction, &version)?;
+        let bytes = content(transaction, &mut self.frames, &version)?;
+        let document = record::document(&version.details, &bytes);
+        let place = || format!("the step to version {number} of {}", self.page.address);
+        let before = self.before.take();
+        let identities = match step_bytes(transaction, &mut self.frames, self.page.id, number) {
+            Ok(None) => document.as_deref().map(Identities::of_first_version),
+            Ok(Some(bytes)) => {
+                verified.steps += 1;
+                match check_step(transaction, self.page.id, number, &bytes, before, document.as_deref()) {
+                    Ok(identities) => Some(identities),
+                    Err(error) => {
+                        verified.note(&place(), error)?;
+                        return Ok(version);
+                    }
+                }
+            }
+            Err(error) => {
+                verified.note(&place(), error)?;
+                return Ok(version);
+            }
+        };
+        self.before = Some((document, identities));
+        Ok(version)
+    }
+
+    fn check_seal(&self, transaction: &mut Transaction<'_>, version: &Version) -> Result<()> {
+        let sql = "SELECT v.seal, d.data FROM version v JOIN details d ON d.id = v.details \
+                   WHERE v.page = $1 AND v.number = $2";
+        let row = transaction.first(sql, values![self.page.id, version.number], |mut row| {
+            Ok((row.take::<i64>()?, row.take::<String>()?))
+        })?;
+        let is_whole = row.is_some_and(|(found, details)| {
+            let time = milliseconds(version.time);
+            found == seal(&self.page.address.key(), version.number, time, &version.hash, version.status, &details)
+        });
+        if is_whole { Ok(()) } else { Err(Error::damaged("what is known of it", "its seal is another")) }
+    }
+}
+
+/// A step is whole if it leads from the version before to the one after; where that before is hurt, if it can be read.
+fn check_step(
+    transaction: &mut Transaction<'_>,
+    page: PageId,
+    number: u32,
+    bytes: &[u8],
+    before: Option<(Option<Arc<Document>>, Option<Identities>)>,
+    after: Option<&Document>,
+) -> Result<Identities> {
+    let step = Step::from_bytes(bytes)?;
+    let identities = step.identities()?;
+    let damaged = |why: String| Error::damaged("what changed", why);
+    let sql = "SELECT kinds FROM step WHERE page = $1 AND number = $2";
+    let kinds: Option<u32> = transaction.first(sql, values![page, number], |mut row| row.take())?;
+    if kinds != Some(step.kinds().bits().into()) {
+        return Err(damaged("the kinds of its operations are not what is said of them".into()));
+    }
+    let nodes = after.map_or(0, |after| after.len() as u64 - 1);
+    if identities.xids.len() != nodes {
+        return Err(damaged(format!("{} XIDs are given for {nodes} nodes", identities.xids.len())));
+    }
+    let (Some(delta), Some(after)) = (step.delta()?, after) else { return Ok(identities) };
+    if let Some((Some(before), Some(known))) = before {
+        if known.xids != *delta.from_xids() {
+            return Err(damaged("it begins with other identities than the version before has".into()));
+        }
+        let options = ApplyOptions { recover: true, ..ApplyOptions::default() };
+        delta.apply(&before, &options).map_err(|error| damaged(error.to_string()))?;
+    }
+    if delta.to_hash() != document_hash(after) {
+        return Err(damaged("it leads to another version".into()));
+    }
+    Ok(identities)
+}
