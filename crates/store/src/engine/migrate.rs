@@ -14,15 +14,24 @@ pub(crate) fn migrate(database: &Database) -> Result<()> {
     }
     for (step, script) in database.engine().migrations().iter().enumerate().skip(found as usize) {
         let target = step as i64 + 1;
-        let mut transaction = database.begin(Access::Write)?;
-        // Another process may have been there in the meantime.
-        if format(&mut transaction)? == target - 1 {
-            transaction.script(script)?;
-            set_format(&mut transaction, target)?;
-            transaction.commit()?;
-        }
+        database
+            .try_until_first(Access::Define, |transaction| {
+                // Another process may have been there in the meantime.
+                if format(transaction)? < target {
+                    transaction.script(script)?;
+                    set_format(transaction, target)?;
+                }
+                Ok(())
+            })
+            .map_err(taken)?;
     }
     Ok(())
+}
+
+/// A writer that is faster has made the tables by the next try; where there is still a conflict, they are not ours.
+fn taken(error: Error) -> Error {
+    let why = "there are tables of the same names that are no store: name another database or schema";
+    if matches!(error, Error::Conflict) { Error::Invalid(why.into()) } else { error }
 }
 
 /// The format of what is there; 0 where there is nothing.

@@ -5,6 +5,8 @@
 //! means, and how tables are made (`migrations`).
 
 mod migrate;
+#[cfg(feature = "postgres")]
+pub(crate) mod postgres;
 pub(crate) mod sqlite;
 mod value;
 
@@ -23,6 +25,8 @@ pub(crate) enum Access {
     Read,
     /// What is written is on disk when the transaction is committed, and nothing of it before.
     Write,
+    /// The same where tables are made or altered, for which CockroachDB wants more than for writing.
+    Define,
 }
 
 /// A connection to a database.
@@ -82,20 +86,38 @@ impl Database {
 
     /// Begins a transaction; dropped without a commit, it leaves nothing behind.
     pub(crate) fn begin(&self, access: Access) -> Result<Transaction<'_>> {
-        if let (Access::Write, Some(why)) = (access, self.engine.read_only()) {
+        let writes = access != Access::Read;
+        if let (true, Some(why)) = (writes, self.engine.read_only()) {
             return Err(Error::ReadOnly { why });
         }
-        let turn = (access == Access::Write && self.engine.has_one_writer())
+        let turn = (writes && self.engine.has_one_writer())
             .then(|| self.writer.lock().unwrap_or_else(PoisonError::into_inner));
-        let mut session = self.session()?;
-        session.begin(access)?;
+        let session = self.begin_in_session(access)?;
         Ok(Transaction { database: self, session: Some(session), _turn: turn })
     }
 
-    /// A connection outside of any transaction.
+    fn begin_in_session(&self, access: Access) -> Result<Box<dyn Session>> {
+        while let Some(mut session) = self.idle_session() {
+            match session.begin(access) {
+                // The server has closed it while nobody was looking, and all others perhaps as well.
+                Err(Error::Connection { .. }) => {}
+                begun => return begun.map(|()| session),
+            }
+        }
+        let mut session = self.engine.connect()?;
+        session.begin(access)?;
+        Ok(session)
+    }
+
+    /// A connection outside of any transaction; an empty one has shown that it is good.
     pub(crate) fn session(&self) -> Result<Box<dyn Session>> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.map_or_else(|| self.engine.connect(), Ok)
+        let mut session = self.begin_in_session(Access::Read)?;
+        session.roll_back()?;
+        Ok(session)
+    }
+
+    fn idle_session(&self) -> Option<Box<dyn Session>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
     pub(crate) fn give_back(&self, session: Box<dyn Session>) {
@@ -113,10 +135,14 @@ impl Database {
     }
 
     /// Does some work in one transaction, again from the start where another writer came between.
-    pub(crate) fn write<T>(&self, mut work: impl FnMut(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
+    pub(crate) fn write<T>(&self, work: impl FnMut(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
+        self.try_until_first(Access::Write, work)
+    }
+
+    fn try_until_first<T>(&self, access: Access, mut work: impl FnMut(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
         const MOST_TRIES: usize = 50;
         for _ in 0..MOST_TRIES {
-            let mut transaction = self.begin(Access::Write)?;
+            let mut transaction = self.begin(access)?;
             match work(&mut transaction).and_then(|result| transaction.commit().map(|()| result)) {
                 Err(Error::Conflict) => {}
                 result => return result,

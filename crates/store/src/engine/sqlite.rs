@@ -161,7 +161,7 @@ impl Session for SqliteSession {
     fn begin(&mut self, access: Access) -> Result<()> {
         self.script(match access {
             Access::Read => "BEGIN DEFERRED",
-            Access::Write => "BEGIN IMMEDIATE",
+            Access::Write | Access::Define => "BEGIN IMMEDIATE",
         })
     }
 

@@ -73,6 +73,11 @@ impl Row {
         Row { cells: cells.into_iter() }
     }
 
+    #[cfg(all(test, feature = "postgres"))]
+    pub(crate) fn into_cells(self) -> impl Iterator<Item = Cell> {
+        self.cells
+    }
+
     pub(crate) fn take<T: FromCell>(&mut self) -> Result<T> {
         let cell = self.cells.next().unwrap_or(Cell::Null);
         T::from_cell(cell)

@@ -34,7 +34,7 @@ CREATE TABLE page (
     latest BIGINT NOT NULL,
     latest_content BIGINT REFERENCES content (id)
 );
-CREATE INDEX page_url ON page (url);
+-- No index of URLs: it would refuse those of more than 2,700 bytes, and a page is found by its key.
 CREATE INDEX page_latest_content ON page (latest_content);
 
 CREATE TABLE version (

@@ -1,0 +1,305 @@
+//! PostgreSQL, and what speaks like it: CockroachDB, YugabyteDB. The tables are where the connection's search path
+//! leads.
+
+mod cells;
+#[cfg(test)]
+mod tests;
+mod trouble;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::time::Duration;
+
+use postgres::config::SslMode;
+use postgres::fallible_iterator::FallibleIterator;
+use postgres::types::Type;
+use postgres::{Client, Config, NoTls, Statement};
+
+use super::{Access, Engine, Row, Session, Value};
+use crate::{Error, Result};
+use cells::{bound, kind};
+use trouble::{explained, unanswered, unreadable, without_tls};
+
+/// All that the migrations make.
+const TABLES: [&str; 11] =
+    ["meta", "details", "frame", "content", "page", "version", "step", "visit", "reader", "seen", "bookmark"];
+
+/// What a session needs, whatever the server's defaults are: what was acknowledged is on disk; nobody waits for ever,
+/// unless the role or the URL has its own idea of how long; and CockroachDB does not end a transaction by itself where
+/// tables are made.
+const SETTINGS: &str = "
+    SET synchronous_commit = on;
+    SELECT set_config(name, value, false)
+    FROM (VALUES ('lock_timeout', '60000'), ('statement_timeout', '1800000'),
+        ('idle_in_transaction_session_timeout', '1800000')) AS wanted (name, value)
+    WHERE current_setting(name) = '0';
+    SELECT set_config('autocommit_before_ddl', 'off', false) WHERE version() LIKE 'CockroachDB%'";
+
+/// The databases of a server.
+#[derive(Debug)]
+pub(crate) struct Postgres {
+    config: Config,
+}
+
+impl Postgres {
+    /// The database of a URL such as `postgresql://user:password@host/database`; nothing is connected yet.
+    pub(crate) fn open(url: &str) -> Result<Self> {
+        let mut config: Config = url.parse().map_err(|error| unreadable(&error))?;
+        if config.get_ssl_mode() == SslMode::Require {
+            return Err(without_tls("the URL asks for an encrypted connection (`sslmode`)"));
+        }
+        set_defaults(&mut config);
+        Ok(Postgres { config })
+    }
+
+    /// Where the server is, without what is secret.
+    fn place(&self) -> String {
+        let ports = self.config.get_ports();
+        let hosts = self.config.get_hosts().iter().enumerate().map(|(index, host)| {
+            let port = ports.get(index).or(ports.first()).unwrap_or(&5432);
+            match host {
+                postgres::config::Host::Tcp(name) => format!("`{name}:{port}`"),
+                #[cfg(unix)]
+                postgres::config::Host::Unix(folder) => format!("`{}`", folder.display()),
+            }
+        });
+        hosts.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A server that does not answer is told from one that is slow; what the URL says comes first.
+fn set_defaults(config: &mut Config) {
+    const PATIENCE: Duration = Duration::from_secs(10);
+    const MINUTE: Duration = Duration::from_secs(60);
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(PATIENCE);
+    }
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(MINUTE);
+    }
+    if config.get_keepalives_idle() > MINUTE {
+        config.keepalives_idle(MINUTE);
+    }
+    if config.get_keepalives_interval().is_none() {
+        config.keepalives_interval(PATIENCE);
+    }
+    if config.get_keepalives_retries().is_none() {
+        config.keepalives_retries(3);
+    }
+    if config.get_application_name().is_none() {
+        config.application_name("deltaic");
+    }
+}
+
+impl Engine for Postgres {
+    fn connect(&self) -> Result<Box<dyn Session>> {
+        let client = self.config.connect(NoTls).map_err(|error| unanswered(&self.place(), &error))?;
+        let mut session = PostgresSession::new(client);
+        session.script(SETTINGS)?;
+        Ok(Box::new(session))
+    }
+
+    fn migrations(&self) -> &'static [&'static str] {
+        &[include_str!("migrations/postgres/001.sql")]
+    }
+
+    fn has_one_writer(&self) -> bool {
+        false
+    }
+
+    fn disk_bytes(&self, session: &mut dyn Session) -> Result<u64> {
+        if is_cockroach(session)? {
+            // It does not tell; what lies in frames is nearly everything.
+            let bytes = numbers(session, "SELECT coalesce(sum(octet_length(data)), 0) FROM frame", &[])?;
+            return Ok(bytes.iter().sum::<i64>() as u64);
+        }
+        let mut bytes = 0;
+        for table in TABLES {
+            let sql = "SELECT coalesce(pg_total_relation_size(to_regclass($1)), 0)";
+            bytes += numbers(session, sql, &[Value::Text(table)])?.iter().sum::<i64>() as u64;
+        }
+        Ok(bytes)
+    }
+
+    fn shrink(&self, session: &mut dyn Session) -> Result<()> {
+        // CockroachDB does so by itself, and has no word for it.
+        if is_cockroach(session)? {
+            return Ok(());
+        }
+        session.script("SET statement_timeout = 0")?;
+        let shrunk = session.script(&format!("VACUUM (FULL, ANALYZE) {}", TABLES.join(", ")));
+        session.script("RESET statement_timeout")?;
+        session.script(SETTINGS)?;
+        shrunk
+    }
+
+    /// What PostgreSQL's `amcheck` finds, where that extension is installed and may be used.
+    fn faults(&self, session: &mut dyn Session) -> Result<Vec<String>> {
+        const CHECKS: &str = "SELECT count(*) FROM pg_proc
+            WHERE proname IN ('verify_heapam', 'bt_index_check') AND pg_function_is_visible(oid)
+                AND has_function_privilege(oid, 'EXECUTE')";
+        const INDEXES: &str = "SELECT indexrelid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+            WHERE indrelid = to_regclass($1) AND relam = (SELECT oid FROM pg_am WHERE amname = 'btree')";
+        if is_cockroach(session)? || numbers(session, CHECKS, &[])? == [0] {
+            return Ok(Vec::new());
+        }
+        let mut faults = Vec::new();
+        for table in TABLES {
+            let rows = "SELECT msg FROM verify_heapam(to_regclass($1))";
+            faults.extend(complaints(session, rows, Value::Text(table))?);
+            for index in numbers(session, INDEXES, &[Value::Text(table)])? {
+                let index = Value::Int(index);
+                faults.extend(complaints(session, "SELECT bt_index_check($1::oid::regclass, true)", index)?);
+            }
+        }
+        Ok(faults)
+    }
+
+    fn read_only(&self) -> Option<String> {
+        None
+    }
+}
+
+fn is_cockroach(session: &mut dyn Session) -> Result<bool> {
+    Ok(numbers(session, "SELECT version() LIKE 'CockroachDB%'", &[])? == [1])
+}
+
+fn numbers(session: &mut dyn Session, sql: &'static str, values: &[Value<'_>]) -> Result<Vec<i64>> {
+    let mut found = Vec::new();
+    session.query(sql, values, &mut |mut row| {
+        found.push(row.take()?);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// What a check says, in rows or by failing.
+fn complaints(session: &mut dyn Session, sql: &'static str, about: Value<'_>) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    let checked = session.query(sql, &[about], &mut |mut row| {
+        found.extend(row.take::<Option<String>>()?.filter(|said| !said.is_empty()));
+        Ok(())
+    });
+    match checked {
+        Ok(()) => {}
+        Err(Error::Damaged { why, .. }) => found.push(why),
+        Err(error) => return Err(error),
+    }
+    Ok(found)
+}
+
+/// A connection, with the statements that it has prepared.
+struct PostgresSession {
+    client: Client,
+    /// A value's kind is part of a statement there, and `NULL` has none.
+    statements: HashMap<(&'static str, Vec<Type>), Statement>,
+    access: Access,
+    /// After an error the server takes the word `COMMIT` for `ROLLBACK`, without another error.
+    is_broken: bool,
+    is_lost: bool,
+}
+
+impl fmt::Debug for PostgresSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PostgresSession").field("is_alive", &self.is_alive()).finish_non_exhaustive()
+    }
+}
+
+impl PostgresSession {
+    fn new(client: Client) -> Self {
+        let (is_broken, is_lost) = (false, false);
+        PostgresSession { client, statements: HashMap::new(), access: Access::Read, is_broken, is_lost }
+    }
+
+    fn statement(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<Statement> {
+        let key = (sql, values.iter().map(kind).collect::<Result<Vec<_>>>()?);
+        if let Some(statement) = self.statements.get(&key) {
+            return Ok(statement.clone());
+        }
+        let prepared = self.client.prepare_typed(sql, &key.1);
+        let statement = self.noted(prepared)?;
+        self.statements.insert(key, statement.clone());
+        Ok(statement)
+    }
+
+    /// An outcome as the store knows it; an error is remembered.
+    fn noted<T>(&mut self, outcome: Result<T, postgres::Error>) -> Result<T> {
+        outcome.map_err(|error| {
+            let error = explained(&error, self.access);
+            self.is_broken = true;
+            self.is_lost |= matches!(error, Error::Connection { .. });
+            error
+        })
+    }
+}
+
+/// Hands over row by row, as they come; what goes wrong may be the server's or the receiver's.
+fn hand_over(
+    client: &mut Client,
+    statement: &Statement,
+    values: &[Value<'_>],
+    each: &mut dyn FnMut(Row) -> Result<()>,
+) -> Result<Result<()>, postgres::Error> {
+    let bound = values.iter().zip(statement.params()).map(|(value, kind)| bound(value, kind));
+    let mut rows = client.query_raw(statement, bound)?;
+    while let Some(row) = rows.next()? {
+        if let Err(error) = cells::row(&row).and_then(&mut *each) {
+            return Ok(Err(error));
+        }
+    }
+    Ok(Ok(()))
+}
+
+impl Session for PostgresSession {
+    fn begin(&mut self, access: Access) -> Result<()> {
+        self.access = access;
+        self.is_broken = false;
+        self.script(match access {
+            Access::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            Access::Write => "BEGIN ISOLATION LEVEL READ COMMITTED",
+            Access::Define => "BEGIN ISOLATION LEVEL SERIALIZABLE",
+        })
+    }
+
+    fn commit(&mut self) -> Result<()> {
+        if self.is_broken {
+            return Err(Error::Database("a statement of the transaction has failed, so nothing of it is kept".into()));
+        }
+        self.script("COMMIT")
+    }
+
+    fn roll_back(&mut self) -> Result<()> {
+        self.script("ROLLBACK")
+    }
+
+    fn execute(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<u64> {
+        let statement = self.statement(sql, values)?;
+        let bound: Vec<_> = values.iter().zip(statement.params()).map(|(value, kind)| bound(value, kind)).collect();
+        let executed = self.client.execute(&statement, &bound);
+        self.noted(executed)
+    }
+
+    fn query(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+        each: &mut dyn FnMut(Row) -> Result<()>,
+    ) -> Result<()> {
+        let statement = self.statement(sql, values)?;
+        let handed_over = hand_over(&mut self.client, &statement, values, each);
+        self.noted(handed_over)?
+    }
+
+    fn script(&mut self, sql: &str) -> Result<()> {
+        let executed = self.client.batch_execute(sql);
+        self.noted(executed)
+    }
+
+    fn has_table(&mut self, name: &str) -> Result<bool> {
+        Ok(numbers(self, "SELECT to_regclass($1) IS NOT NULL", &[Value::Text(name)])? == [1])
+    }
+
+    fn is_alive(&self) -> bool {
+        !self.is_lost && !self.client.is_closed()
+    }
+}
