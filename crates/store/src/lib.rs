@@ -18,6 +18,7 @@
 //! ```
 
 mod capture;
+mod changes;
 mod engine;
 mod error;
 mod frames;
@@ -34,6 +35,7 @@ mod verify;
 mod version;
 
 pub use capture::{Capture, Outcome, Recorded, Response};
+pub use changes::{Change, Filter, PathPattern, PatternError, matching};
 pub use error::{Error, Result};
 pub use history::{Nearest, Seen};
 pub use moment::{Moment, PageAt};
@@ -59,7 +61,7 @@ pub enum Location {
     /// In a folder, by SQLite.
     Folder(PathBuf),
     /// In PostgreSQL, or a database that speaks its protocol: a URL such as `postgresql://user@host/name`.
-    #[cfg(any())]
+    #[cfg(feature = "postgres")]
     Database(String),
 }
 
@@ -89,7 +91,7 @@ impl Store {
                 engine::sqlite::mark(folder)?;
                 database
             }
-            #[cfg(any())]
+            #[cfg(feature = "postgres")]
             Location::Database(url) => {
                 let database = Database::new(Box::new(engine::postgres::Postgres::open(url)?));
                 engine::migrate(&database)?;

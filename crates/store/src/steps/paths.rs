@@ -150,6 +150,17 @@ impl<'s> LabelPaths<'s> {
         labels.iter().rev().flat_map(|label| ["/", label]).collect()
     }
 
+    /// Paths by their depth and label, in the order of their tree.
+    #[cfg(test)]
+    pub(crate) fn sample(labels: &[(u32, Label<'s>)]) -> Self {
+        let mut entries: Vec<Entry<'s>> = Vec::new();
+        for &(depth, label) in labels {
+            let above = entries.iter().rposition(|entry| entry.depth < depth).map_or(0, |at| at as u32 + 1);
+            entries.push(Entry { above, depth, label });
+        }
+        LabelPaths { entries }
+    }
+
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         numbers::write(out, self.entries.len() as u64);
         for Entry { depth, label, .. } in &self.entries {

@@ -109,3 +109,14 @@ pub struct Taken {
     /// Whether both versions are well-formed.
     pub is_sound: bool,
 }
+
+/// Numbers that look as if they were drawn, the same in every run.
+pub struct Draws(pub u64);
+
+impl Draws {
+    /// A number below `end`; 0 where there is none.
+    pub fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end.max(1)
+    }
+}

@@ -1,0 +1,164 @@
+//! Which changes match? The operations of a step by their kind, their place and their text.
+//!
+//! A question over all pages is asked of every step there is, and most of them have no answer. So the kinds are asked first, then the
+//! paths, then the delta as it is written ([`text`]); it is read only where all of them may match.
+
+mod pattern;
+mod text;
+
+pub use pattern::{PathPattern, PatternError};
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use text::Needle;
+use treediff::delta::{Delta, Fragment, Operation, Xid};
+use treediff::tree;
+
+use crate::steps::{Described, Kind, Kinds, Step, StepError};
+
+/// Which changes are meant.
+///
+/// ```
+/// use store::{Filter, Kind, Kinds};
+///
+/// let filter = Filter::new(Kinds::from(Kind::Update), Some("//price".parse()?), Some("299"));
+/// assert!(filter.kinds().has(Kind::Update));
+/// # Ok::<(), store::PatternError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Filter {
+    kinds: Kinds,
+    path: Option<PathPattern>,
+    text: Option<Needle>,
+}
+
+/// An operation that matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// What happened.
+    pub kind: Kind,
+    /// Where: the label path of the node, [`crate::LabelPaths::written`].
+    pub path: Arc<str>,
+    /// The node.
+    pub xid: Xid,
+    /// What was there before: a value, or all text of what was deleted. A move has neither.
+    pub before: Option<String>,
+    /// What is there after.
+    pub after: Option<String>,
+}
+
+impl Default for Filter {
+    /// All changes.
+    fn default() -> Self {
+        Filter::new(Kinds::ALL, None, None)
+    }
+}
+
+impl Filter {
+    /// Changes of these kinds, at these places, that have this text before or after; its case and white space do not count.
+    pub fn new(kinds: Kinds, path: Option<PathPattern>, text: Option<&str>) -> Self {
+        Filter { kinds, path, text: text.and_then(Needle::new) }
+    }
+
+    /// The kinds, by which a database can leave out most steps.
+    pub fn kinds(&self) -> Kinds {
+        self.kinds
+    }
+
+    /// Whether each operation of a step is of the right kind and at the right place.
+    fn marked(&self, step: &Step<'_>) -> Vec<bool> {
+        let places = self.path.as_ref().map(|path| path.matches(step.paths()));
+        let is_there = |path: usize| places.as_ref().is_none_or(|places| places[path]);
+        let is_marked = |operation: &Described| self.kinds.has(operation.kind) && is_there(operation.path);
+        step.operations().iter().map(is_marked).collect()
+    }
+
+    fn may_have_text(&self, step: &Step<'_>) -> bool {
+        let delta = step.delta_text().unwrap_or_default();
+        self.text.as_ref().is_none_or(|text| text.may_be_in(delta))
+    }
+}
+
+/// The operations of a stored step that match, in the order of its delta.
+pub fn matching(step: &[u8], filter: &Filter) -> Result<Vec<Change>, StepError> {
+    let step = Step::from_bytes(step)?;
+    if (step.kinds() & filter.kinds).is_empty() {
+        return Ok(Vec::new());
+    }
+    let marked = filter.marked(&step);
+    if !marked.contains(&true) || !filter.may_have_text(&step) {
+        return Ok(Vec::new());
+    }
+    let delta = step.delta()?;
+    Ok(delta.map_or_else(Vec::new, |delta| changes(&step, &delta, &marked, filter)))
+}
+
+fn changes(step: &Step<'_>, delta: &Delta, marked: &[bool], filter: &Filter) -> Vec<Change> {
+    let mut written: Vec<Option<Arc<str>>> = vec![None; step.paths().count()];
+    let mut changes = Vec::new();
+    let operations = delta.operations().iter().zip(step.operations()).zip(marked);
+    for ((operation, described), _) in operations.filter(|(_, is_marked)| **is_marked) {
+        let sides = sides(operation);
+        let has = |text: &Needle| sides.iter().flatten().any(|side| side.has(text));
+        if !filter.text.as_ref().is_none_or(has) {
+            continue;
+        }
+        let path = written[described.path].get_or_insert_with(|| step.paths().written(described.path).into());
+        let [before, after] = sides.map(|side| side.map(Texts::spaced));
+        changes.push(Change { kind: described.kind, path: Arc::clone(path), xid: operation.node(), before, after });
+    }
+    changes
+}
+
+/// What is there before and after an operation.
+fn sides(operation: &Operation) -> [Option<Texts<'_>>; 2] {
+    let one = |text| Some(Texts(vec![Cow::Borrowed(text)]));
+    match operation {
+        Operation::Delete { content, .. } => [Some(Texts::of(content)), None],
+        Operation::Insert { content, .. } => [None, Some(Texts::of(content))],
+        Operation::Move { .. } => [None, None],
+        Operation::Update { before, after, .. } => [one(before), one(after)],
+        Operation::Attribute { change, .. } => {
+            let (before, after) = change.values();
+            [before.and_then(one), after.and_then(one)]
+        }
+        Operation::Doctype { before, after } => [before, after].map(|text| text.as_deref().and_then(one)),
+    }
+}
+
+/// The texts of one or more nodes, in order.
+struct Texts<'o>(Vec<Cow<'o, str>>);
+
+impl<'o> Texts<'o> {
+    /// Those of a piece of a document, without comments and the like; but a comment that is all of it has its own.
+    fn of(content: &'o Fragment) -> Self {
+        use tree::Kind::{Literal, Number, String, Text};
+        let root = content.root();
+        if !root.kind().is_container() {
+            return Texts(vec![root.value()]);
+        }
+        let texts = content.nodes().filter(|node| matches!(node.kind(), Text | String | Number | Literal));
+        Texts(texts.map(|node| node.value()).collect())
+    }
+
+    fn has(&self, text: &Needle) -> bool {
+        match self.0.as_slice() {
+            [one] => text.is_in(one),
+            several => text.is_in(&several.join(" ")) || text.is_in(&several.concat()),
+        }
+    }
+
+    fn spaced(mut self) -> String {
+        match (self.0.len(), self.0.pop()) {
+            (1, Some(one)) => one.into_owned(),
+            (_, last) => {
+                self.0.extend(last);
+                self.0.join(" ")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
