@@ -133,6 +133,14 @@ impl Error {
         Error::Damaged { what: what.into(), why: why.into() }
     }
 
+    /// Damage, with the name of what it hurts.
+    pub(crate) fn at(self, place: String) -> Self {
+        match self {
+            Error::Damaged { what, why } => Error::Damaged { what: place, why: format!("{what}: {why}") },
+            error => error,
+        }
+    }
+
     /// Whether only what is stored at one place is hurt, so that the rest can still be read.
     pub fn is_damage(&self) -> bool {
         matches!(self, Error::Damaged { .. })

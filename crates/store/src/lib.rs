@@ -35,7 +35,7 @@ mod verify;
 mod version;
 
 pub use capture::{Capture, Outcome, Recorded, Response};
-pub use changes::{Change, Filter, PathPattern, PatternError, matching};
+pub use changes::{Change, Changed, Filter, PathPattern, PatternError, Search, matching};
 pub use error::{Error, Result};
 pub use history::{Nearest, Seen};
 pub use moment::{Moment, PageAt};

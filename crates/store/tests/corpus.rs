@@ -1,57 +1,111 @@
-//! Does everything come back that was recorded? The histories of the corpus, byte by byte.
+//! Does everything come back that was recorded? The histories of the corpus, byte by byte, with git as the witness.
 
 mod support;
 
 use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
+use jiff::Timestamp;
 use store::{Address, Capture, Location, Store};
 
-/// Every version of the corpus, in the order of its page, as captures of a made-up site.
-fn captures(corpus: &std::path::Path) -> Vec<Vec<Capture>> {
-    let of_page = |page: support::Page| {
-        let address = Address::new(&format!("https://corpus.example/{}", page.name)).expect("an address");
-        let capture = |(day, file): (usize, &std::path::PathBuf)| {
-            let time = jiff::Timestamp::from_second(86_400 * day as i64).expect("a time");
-            Capture::of(address.clone(), time, fs::read(file).expect("a readable file"))
-        };
-        page.files.iter().enumerate().map(capture).collect()
+/// Every version of a page of the corpus, a day apart.
+fn captures(page: &support::Page) -> Vec<Capture> {
+    let address = Address::new(&format!("https://corpus.example/{}", page.name)).expect("an address");
+    let capture = |(day, file): (usize, &std::path::PathBuf)| {
+        let time = Timestamp::from_second(86_400 * day as i64).expect("a time");
+        Capture::of(address.clone(), time, fs::read(file).expect("a readable file"))
     };
-    support::pages(corpus).into_iter().map(of_page).collect()
+    page.files.iter().enumerate().map(capture).collect()
 }
 
-#[test]
-fn every_version_comes_back() {
-    let Some(corpus) = support::corpus() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(&Location::Folder(folder.path().join("data"))).expect("a store");
-    let pages = captures(&corpus);
-    let start = std::time::Instant::now();
-    for page in &pages {
-        for recorded in store.record_all(page.clone()).expect("recorded") {
-            recorded.expect("recorded");
+/// Gives all versions to git, each as a commit of its own, and tells the commit of every state that differs from the one
+/// before it.
+fn given_to_git(folder: &Path, pages: &[support::Page]) {
+    let mut import = Vec::new();
+    for page in pages {
+        writeln!(import, "reset refs/heads/{}\n", branch(page)).expect("written");
+        for (day, file) in page.files.iter().enumerate() {
+            let bytes = fs::read(file).expect("a readable file");
+            let time = 86_400 * day;
+            write!(
+                import,
+                "commit refs/heads/{}\ncommitter a <a> {time} +0000\ndata 0\nM 644 inline page\n",
+                branch(page)
+            )
+            .and_then(|()| writeln!(import, "data {}", bytes.len()))
+            .and_then(|()| import.write_all(&bytes))
+            .and_then(|()| writeln!(import))
+            .expect("written");
         }
     }
-    eprintln!("{:?}", start.elapsed());
-    for page in &pages {
-        let address = &page[0].address;
-        let versions = store.versions(address).expect("versions");
-        for version in versions {
-            store.content(&version).expect("content");
-        }
+    git(folder, &["init", "--quiet"], b"");
+    git(folder, &["fast-import", "--quiet"], &import);
+}
+
+fn branch(page: &support::Page) -> String {
+    page.name.replace(['/', '.'], "-")
+}
+
+fn git(folder: &Path, arguments: &[&str], input: &[u8]) -> Vec<u8> {
+    let mut child = Command::new("git")
+        .args(arguments)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("git runs");
+    let mut stdin = child.stdin.take().expect("an input");
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || stdin.write_all(input));
+        child.wait_with_output().expect("git ends")
+    });
+    assert!(output.status.success(), "git {arguments:?}");
+    output.stdout
+}
+
+/// The states of a page as git has them, oldest first, without those that are as the one before.
+fn states_of_git(folder: &Path, page: &support::Page) -> Vec<Vec<u8>> {
+    let log = git(folder, &["rev-list", "--reverse", &branch(page)], b"");
+    let asked: String =
+        String::from_utf8(log).expect("hashes").lines().map(|commit| format!("{commit}:page\n")).collect();
+    let mut told = &git(folder, &["cat-file", "--batch=%(objectsize)"], asked.as_bytes())[..];
+    let mut states = Vec::new();
+    while let Some(end) = told.iter().position(|&byte| byte == b'\n') {
+        let size: usize = std::str::from_utf8(&told[..end]).expect("a number").parse().expect("a size");
+        states.push(told[end + 1..end + 1 + size].to_vec());
+        told = &told[end + 2 + size..];
     }
-    eprintln!("{:?}", start.elapsed());
-    store.compact(|_| ()).expect("compacted");
-    eprintln!("{:?}", start.elapsed());
-    for page in &pages {
-        let versions = store.versions(&page[0].address).expect("versions");
-        for version in versions {
-            store.content(&version).expect("content");
-        }
-    }
-    eprintln!("{:?}", start.elapsed());
+    states.dedup();
+    states
+}
+
+fn check(store: &Store, folder: &Path, pages: &[support::Page]) {
     let verified = store.verify(|_| ()).expect("verified");
-    eprintln!("{:?} {verified:?} {:?}", start.elapsed(), store.stats());
-    for entry in fs::read_dir(folder.path().join("data")).unwrap().flatten() {
-        eprintln!("{:?} {}", entry.path(), entry.metadata().unwrap().len());
+    assert_eq!(verified.faults, []);
+    for page in pages {
+        let address = captures(page)[0].address.clone();
+        let versions = store.versions(&address).expect("versions");
+        let kept: Vec<Vec<u8>> = versions.iter().map(|version| store.content(version).expect("content")).collect();
+        assert!(kept == states_of_git(folder, page), "{}", page.name);
     }
+}
+
+/// Every fourth page here, all of them where figures are made: the benchmark of the store compares every byte as well.
+#[test]
+fn every_version_is_as_git_has_it() {
+    let Some(corpus) = support::corpus() else { return };
+    let pages: Vec<_> = support::pages(&corpus).into_iter().step_by(4).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    given_to_git(folder.path(), &pages);
+    let store = Store::open(&Location::Folder(folder.path().join("data"))).expect("a store");
+    for page in &pages {
+        let recorded = store.record_all(captures(page)).expect("recorded");
+        assert!(recorded.iter().all(Result::is_ok), "{}", page.name);
+    }
+    check(&store, folder.path(), &pages);
+    store.compact(|_| ()).expect("compacted");
+    check(&store, folder.path(), &pages);
 }

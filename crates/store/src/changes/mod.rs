@@ -4,9 +4,11 @@
 //! paths, then the delta as it is written ([`text`]); it is read only where all of them may match.
 
 mod pattern;
+mod search;
 mod text;
 
 pub use pattern::{PathPattern, PatternError};
+pub use search::{Changed, Search};
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -244,12 +244,12 @@ fn number_at(transaction: &mut Transaction<'_>, page: &Page, time: Timestamp, ne
 pub(crate) fn pages_behind(transaction: &mut Transaction<'_>, last: &(String, PageId)) -> Result<Vec<Page>> {
     const AT_ONCE: i64 = 500;
     let sql = "SELECT id, url, method, body, canonical, latest FROM page \
-               WHERE url > $1 OR (url = $1 AND id > $2) ORDER BY url, id LIMIT $3";
+               WHERE url >= $1 AND (url > $1 OR id > $2) ORDER BY url, id LIMIT $3";
     transaction.all(sql, values![&*last.0, last.1, AT_ONCE], page_of)
 }
 
 /// The URLs among which all are that match a pattern: from the first to before the second.
-fn range(pattern: &str) -> (String, String) {
+pub(crate) fn range(pattern: &str) -> (String, String) {
     let start = pattern.split('*').next().unwrap_or_default();
     (start.to_owned(), format!("{start}\u{10FFFF}"))
 }

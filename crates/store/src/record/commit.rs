@@ -21,6 +21,12 @@ fn write(transaction: &mut Transaction<'_>, check_in: &CheckIn) -> Result<bool> 
     if check_in.entries.is_empty() {
         return Ok(false);
     }
+    // Another page may have got the same content in the meantime, perhaps in this very transaction.
+    for content in &check_in.contents {
+        if history::content_id(transaction, content.hash)?.is_some() {
+            return Ok(true);
+        }
+    }
     let Some(page) = claim(transaction, check_in)? else { return Ok(true) };
     let new_contents = write_contents(transaction, check_in)?;
     for entry in &check_in.entries {
@@ -82,7 +88,6 @@ fn write_contents(transaction: &mut Transaction<'_>, check_in: &CheckIn) -> Resu
 
 fn write_content(transaction: &mut Transaction<'_>, new: &NewContent, base: Option<FrameId>) -> Result<Stored> {
     let frame = frames::insert(transaction, base, new.length, new.reach, &new.data)?;
-    // Two pages may get the same content at once; the second is told, and prepared anew.
     let sql = "INSERT INTO content (hash, length, frame, start) VALUES ($1, $2, $3, 0) RETURNING id";
     let content = transaction.number(sql, values![&new.hash.as_bytes()[..], new.length, frame])?;
     Ok(Stored { content, frame })

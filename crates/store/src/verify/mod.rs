@@ -71,9 +71,9 @@ impl Store {
 impl Verified {
     /// Notes damage; any other error is none of what is stored.
     fn note(&mut self, place: &str, error: Error) -> Result<()> {
-        match error {
+        match error.at(place.to_owned()) {
             Error::Damaged { what, why } => {
-                self.faults.push(Fault { what: place.to_owned(), why: format!("{what}: {why}") });
+                self.faults.push(Fault { what, why });
                 Ok(())
             }
             error => Err(error),

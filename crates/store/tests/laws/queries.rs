@@ -1,0 +1,144 @@
+//! Any version, any time, any two.
+
+use store::{Error, Filter, Kind, Kinds, Moment, Nearest, Search};
+use treediff::delta::{ApplyOptions, Identities};
+use treediff::parse;
+
+use super::*;
+
+#[test]
+fn a_version_is_found_by_number_time_and_distance() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a", &["one", "two", "three"]);
+        let number = |moment| store.version(&page("a"), moment, None).map(|version| version.number);
+        assert_eq!(number(Moment::Latest).ok(), Some(3));
+        assert_eq!(number(Moment::Number(2)).ok(), Some(2));
+        assert_eq!(number(Moment::Back(2)).ok(), Some(1));
+        assert_eq!(number(Moment::At(hour(2))).ok(), Some(2));
+        assert_eq!(number(Moment::At(hour(50))).ok(), Some(3));
+        for moment in [Moment::Number(4), Moment::Back(3), Moment::At(hour(0)), Moment::Seen] {
+            let error = number(moment).expect_err("no version").to_string();
+            assert!(error.contains("3 versions from 1 to 3"), "{error}");
+        }
+        let minute = |minute: i64| hour(0) + jiff::SignedDuration::from_mins(minute);
+        let nearest = |time, nearest| store.version_at(&page("a"), time, nearest).ok().map(|version| version.number);
+        assert_eq!(nearest(minute(119), Nearest::Before), Some(1));
+        assert_eq!(nearest(minute(119), Nearest::Closest), Some(2));
+        assert_eq!(nearest(minute(90), Nearest::Closest), Some(1));
+        assert_eq!(nearest(minute(61), Nearest::After), Some(2));
+        assert_eq!(nearest(minute(1000), Nearest::After), None);
+        assert_eq!(nearest(minute(1000), Nearest::Closest), Some(3));
+        assert_eq!(nearest(minute(0), Nearest::Before), None);
+        assert_eq!(nearest(minute(0), Nearest::Closest), Some(1));
+    });
+}
+
+#[test]
+fn pages_that_are_not_there_are_named() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a/", &["one"]);
+        let error = store.page(&page("a")).expect_err("no page");
+        assert_eq!(error.to_string(), "`https://example.org/a` was never recorded; there is `https://example.org/a/`");
+        assert!(matches!(store.versions(&page("b")), Err(Error::UnknownPage { suggestion: None, .. })));
+    });
+}
+
+#[test]
+fn pages_are_listed_by_pattern() {
+    on_every_engine(|location| {
+        let store = open(location);
+        for name in ["b", "a/x.xml", "a/y.html", "A"] {
+            record(&store, name, &[name]);
+        }
+        let listed = |pattern: &str| {
+            let mut names = Vec::new();
+            let each = |page: store::Page| {
+                names.push(page.address.url().replace("https://example.org/", ""));
+                Ok(())
+            };
+            store.for_each_page(pattern, each).expect("pages");
+            names
+        };
+        assert_eq!(listed("*"), ["A", "a/x.xml", "a/y.html", "b"]);
+        assert_eq!(listed("https://example.org/a/*"), ["a/x.xml", "a/y.html"]);
+        assert_eq!(listed("*.xml"), ["a/x.xml"]);
+        assert_eq!(listed("https://example.org/b"), ["b"]);
+    });
+}
+
+/// The delta between any two versions, in either direction, leads from the one to the other.
+#[test]
+fn deltas_between_any_two_versions_apply() {
+    on_every_engine(|location| {
+        let store = open(location);
+        let states = ["<a><b>1</b></a>", "<a><c/><b>2</b></a>", "<a><b>2</b></a>", "<a x='1'><b>2</b><b>3</b></a>"];
+        record(&store, "a.xml", &states);
+        for (from, before) in (1..).zip(states) {
+            for (to, after) in (1..).zip(states).filter(|(to, _)| *to != from) {
+                let delta = store.delta(&page("a.xml"), from, to).expect("read").expect("a delta");
+                let [before, after] =
+                    [before, after].map(|state| parse::xml(state, &Default::default()).unwrap().document);
+                let patched = delta.apply(&before, &ApplyOptions::default()).expect("applied");
+                assert!(patched.document.root().same_content(after.root()), "{from} to {to}");
+            }
+        }
+        assert!(store.delta(&page("a.xml"), 2, 5).is_err());
+    });
+}
+
+/// Who was there before is known by the same identity, whatever was between.
+#[test]
+fn nodes_keep_their_identities() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a", &["<a><b>x</b></a>", "<a><c/><b>y</b></a>", "PNG", "<a><b>y</b></a>"]);
+        let mut found: Vec<Option<Identities>> = Vec::new();
+        store
+            .for_each_version(&page("a"), |seen| {
+                found.push(seen.identities()?);
+                Ok(())
+            })
+            .expect("versions");
+        let written = |place: usize| found[place].as_ref().map(|known| (known.xids.to_string(), known.next.0));
+        // x, b, a; then c, y, b, a; nothing; and all anew, because nothing is known of what was between.
+        assert_eq!(written(0), Some(("(1-3)".into(), 4)));
+        assert_eq!(written(1), Some(("(4;1-3)".into(), 5)));
+        assert_eq!(written(2), Some(("()".into(), 5)));
+        assert_eq!(written(3), Some(("(5-7)".into(), 8)));
+        assert!(store.delta(&page("a"), 1, 2).expect("read").is_some());
+        assert!(store.delta(&page("a"), 1, 4).expect("read").is_none());
+    });
+}
+
+#[test]
+fn changes_are_found_over_all_pages() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a.xml", &["<m><soup>4</soup></m>", "<m><soup>5</soup></m>", "<m><soup>5</soup><tea/></m>"]);
+        record(&store, "b.xml", &["<m><soup>7</soup></m>", "<m><soup>4</soup></m>"]);
+        let find = |search: Search| {
+            let mut found = Vec::new();
+            let each = |changed: store::Changed| {
+                let name = changed.address.url().rsplit('/').next().unwrap_or_default().to_owned();
+                found.extend(changed.changes.iter().map(|change| format!("{name} {} {}", changed.number, change.path)));
+                Ok(())
+            };
+            store.for_each_change(&search, each).expect("changes");
+            found
+        };
+        let all = ["a.xml 2 /m/soup/text()", "a.xml 3 /m/tea", "b.xml 2 /m/soup/text()"];
+        let updates = Filter::new(Kinds::from(Kind::Update), None, None);
+        let fours = Filter::new(Kinds::ALL, Some("//soup".parse().expect("a path")), Some("4"));
+        for _ in 0..2 {
+            assert_eq!(find(Search::default()), all);
+            assert_eq!(find(Search { filter: updates.clone(), ..Search::default() }), [all[0], all[2]]);
+            assert_eq!(find(Search { filter: fours.clone(), ..Search::default() }), [all[0], all[2]]);
+            assert_eq!(find(Search { since: Some(hour(3)), ..Search::default() }), [all[1]]);
+            assert_eq!(find(Search { until: Some(hour(3)), ..Search::default() }), [all[0], all[2]]);
+            assert_eq!(find(Search { pages: "*b.xml".into(), ..Search::default() }), [all[2]]);
+            store.compact(|_| ()).expect("compacted");
+        }
+    });
+}

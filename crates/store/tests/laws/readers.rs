@@ -1,0 +1,65 @@
+//! What has been seen, and what is kept for whom.
+
+use store::{Moment, ReaderId};
+
+use super::*;
+
+fn reader(id: &str) -> ReaderId {
+    id.parse().expect("a reader")
+}
+
+#[test]
+fn news_are_what_came_since_a_reader_looked() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a", &["one", "two"]);
+        record(&store, "b", &["one"]);
+        let (anna, bert) = (reader("a1"), reader("b2"));
+        let news = |reader: &ReaderId| -> Vec<(String, u32, u32)> {
+            let news = store.news(reader).expect("news").into_iter();
+            news.map(|news| (news.page.address.url().replace("https://example.org/", ""), news.seen, news.page.latest))
+                .collect()
+        };
+        store.see(&anna, &page("a"), 1, hour(5)).expect("seen");
+        store.see(&anna, &page("b"), 1, hour(5)).expect("seen");
+        store.see(&bert, &page("a"), 2, hour(5)).expect("seen");
+        assert_eq!(news(&anna), [("a".into(), 1, 2)]);
+        assert_eq!(news(&bert), []);
+        assert_eq!(store.version(&page("a"), Moment::Seen, Some(&anna)).expect("a version").number, 1);
+        // Who has seen the second and looks at the first has seen the second.
+        store.see(&bert, &page("a"), 1, hour(6)).expect("seen");
+        assert_eq!(news(&bert), []);
+        store.record(capture("b", 9, "two")).expect("recorded");
+        store.record(capture("a", 10, "three")).expect("recorded");
+        assert_eq!(news(&anna), [("a".into(), 1, 3), ("b".into(), 1, 2)]);
+        assert!(store.see(&anna, &page("a"), 7, hour(7)).is_err());
+    });
+}
+
+#[test]
+fn bookmarks_are_kept_with_their_notes() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a", &["one", "two"]);
+        let anna = reader("a1");
+        store.bookmark(&anna, &page("a"), 1, false, "", hour(1)).expect("marked");
+        store.bookmark(&anna, &page("a"), 2, true, "the \u{1F375} price", hour(2)).expect("saved");
+        let told: Vec<_> = store
+            .bookmarks(&anna)
+            .expect("bookmarks")
+            .into_iter()
+            .map(|mark| (mark.number, mark.is_saved, mark.note))
+            .collect();
+        assert_eq!(told, [(2, true, "the \u{1F375} price".to_owned()), (1, false, String::new())]);
+        assert!(store.remove_bookmark(&anna, &page("a"), 1).expect("removed"));
+        assert!(!store.remove_bookmark(&anna, &page("a"), 1).expect("removed"));
+        assert_eq!(store.bookmarks(&reader("b2")).expect("bookmarks"), []);
+    });
+}
+
+#[test]
+fn readers_are_no_names() {
+    for name in ["anna", "anna@example.org", "", "0123456789abcdef0123456789abcdef0"] {
+        assert!(name.parse::<ReaderId>().is_err(), "{name}");
+    }
+}

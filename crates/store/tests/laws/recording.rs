@@ -1,0 +1,188 @@
+//! What goes in comes out, once, in order.
+
+use store::{Capture, Error, Location, Outcome, Recorded, Response, Store};
+
+use super::*;
+
+#[test]
+fn versions_come_back_as_they_were() {
+    on_every_engine(|location| {
+        let states = ["<a><b>1</b></a>", "<a><b>2</b></a>", "<a><b>2</b><c/></a>", "no tree at all", "<a/>", ""];
+        record(&open(location), "a.xml", &states);
+        assert_eq!(contents(&open(location), "a.xml"), numbered(&states));
+        let store = open(location);
+        store.compact(|_| ()).expect("compacted");
+        assert_eq!(contents(&store, "a.xml"), numbered(&states));
+        store.record(capture("a.xml", 90, "<a>after</a>")).expect("recorded");
+        store.compact(|_| ()).expect("compacted");
+        assert_eq!(contents(&store, "a.xml").len(), 7);
+    });
+}
+
+#[test]
+fn many_at_once_are_as_one_after_the_other() {
+    on_every_engine(|location| {
+        let store = open(location);
+        let states: Vec<String> = (0..40).map(|count| format!("<a>{}</a>", "<b/>".repeat(count))).collect();
+        let captures = states
+            .iter()
+            .enumerate()
+            .flat_map(|(at, state)| ["one.xml", "two.xml", "three.xml"].map(|name| capture(name, at as i64, state)));
+        let recorded = store.record_all(captures.collect()).expect("recorded");
+        assert!(recorded.iter().all(|recorded| matches!(recorded, Ok(Recorded::New { .. }))));
+        let expected: Vec<&str> = states.iter().map(|state| &**state).collect();
+        for name in ["one.xml", "two.xml", "three.xml"] {
+            assert_eq!(contents(&store, name), numbered(&expected));
+        }
+        // They are the same, so they are stored once.
+        assert_eq!(store.stats().expect("stats").contents, 40);
+        assert_eq!(store.mirrors(&page("one.xml")).expect("mirrors").len(), 2);
+    });
+}
+
+#[test]
+fn what_is_the_same_is_no_version() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a.html", &["<p>one"]);
+        for at in 2..1000 {
+            let recorded = store.record(capture("a.html", at, "<p>one")).expect("recorded");
+            assert_eq!(recorded, Recorded::Unchanged { number: 1 });
+        }
+        let not_modified = Response { status: 304, ..Response::default() };
+        let not_modified =
+            Capture { address: page("a.html"), time: hour(1000), outcome: Outcome::Response(not_modified) };
+        assert_eq!(store.record(not_modified).expect("recorded"), Recorded::Unchanged { number: 1 });
+        let visits = store.visits(&page("a.html")).expect("visits");
+        let times: Vec<_> = visits.iter().flat_map(|visits| &visits.times).copied().collect();
+        assert_eq!(times, (2..=1000).map(hour).collect::<Vec<_>>());
+    });
+}
+
+#[test]
+fn failed_checks_are_history_too() {
+    on_every_engine(|location| {
+        let store = open(location);
+        store.record(failure("a", 1, "no route to host")).expect("recorded");
+        let missing = Response { status: 404, body: b"<p>not here".to_vec(), ..Response::default() };
+        let missing = Capture { address: page("a"), time: hour(2), outcome: Outcome::Response(missing) };
+        assert_eq!(store.record(missing).expect("recorded"), Recorded::Failed);
+        let error = store.version(&page("a"), store::Moment::Latest, None).expect_err("no version");
+        assert!(error.to_string().contains("only checks that failed"), "{error}");
+        record(&store, "a", &[]);
+        store.record(capture("a", 3, "<p>here")).expect("recorded");
+        store.record(failure("a", 4, "no route to host")).expect("recorded");
+        let told: Vec<_> = store
+            .visits(&page("a"))
+            .expect("visits")
+            .into_iter()
+            .map(|visits| (visits.number, visits.trouble.expect("trouble"), visits.times.len()))
+            .collect();
+        let expected = [(0, "no route to host", 1), (0, "HTTP 404", 1), (1, "no route to host", 1)];
+        assert_eq!(told, expected.map(|(number, why, count)| (number, why.to_owned(), count)));
+    });
+}
+
+#[test]
+fn versions_come_in_their_order() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a", &["one", "two"]);
+        let error = store.record(capture("a", 1, "three")).expect_err("out of order");
+        assert!(matches!(error, Error::OutOfOrder { latest: 2, .. }), "{error}");
+        let results = store.record_all(vec![capture("a", 0, "x"), capture("a", 3, "three")]).expect("recorded");
+        assert!(results[0].is_err() && results[1].is_ok());
+        assert_eq!(contents(&store, "a"), numbered(&["one", "two", "three"]));
+    });
+}
+
+#[test]
+fn what_comes_again_is_stored_once() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a.xml", &["<a>x</a>", "<a>y</a>", "<a>x</a>", "<a>y</a>", "<a>x</a>"]);
+        record(&store, "b.xml", &["<a>y</a>", "<a>x</a>", "<a>z</a>", "<a>y</a>"]);
+        assert_eq!(store.stats().expect("stats").contents, 3);
+        assert_eq!(contents(&store, "a.xml").len(), 5);
+        store.compact(|_| ()).expect("compacted");
+        assert_eq!(contents(&store, "b.xml"), numbered(&["<a>y</a>", "<a>x</a>", "<a>z</a>", "<a>y</a>"]));
+    });
+}
+
+#[test]
+fn what_came_with_a_version_is_kept() {
+    on_every_engine(|location| {
+        let store = open(location);
+        let body = "<title> The\n menu </title><link rel=canonical href='/menu'><p>Caf\u{e9}";
+        let latin: Vec<u8> = body.chars().map(|character| character as u8).collect();
+        let headers = [("Content-Type", "text/html; charset=ISO-8859-1"), ("ETag", "\"1\"")];
+        let headers: Vec<_> = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let response = Response { status: 203, headers: headers.clone(), body: latin };
+        let address =
+            store::Address::form("https://example.org/search", "post", Some(b"q=1".to_vec())).expect("a form");
+        let capture = Capture { address: address.clone(), time: hour(1), outcome: Outcome::Response(response) };
+        store.record(capture).expect("recorded");
+        let version = store.version(&address, store::Moment::Latest, None).expect("a version");
+        assert_eq!((version.status, version.details.headers), (203, headers));
+        assert_eq!(version.details.title.as_deref(), Some("The menu"));
+        assert_eq!(version.details.media_type.as_deref(), Some("text/html"));
+        let page = store.page(&address).expect("a page");
+        assert_eq!(page.canonical.as_deref(), Some("https://example.org/menu"));
+        assert_eq!(page.address, address);
+        assert!(store.page(&store::Address::new("https://example.org/search").expect("an address")).is_err());
+        store
+            .for_each_version(&address, |seen| {
+                assert!(seen.document.expect("a tree").source().contains("Caf\u{e9}"));
+                Ok(())
+            })
+            .expect("versions");
+    });
+}
+
+/// Long histories of small pages and short ones of large pages come back, and are not all full copies.
+#[test]
+fn long_and_large_histories_come_back() {
+    on_every_engine(|location| {
+        let store = open(location);
+        let line = |number: usize| format!("<l>{:x}</l>", number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let base: String = (0..26_000).map(line).collect();
+        let large: Vec<String> = (0..6).map(|count| format!("<a>{base}<n>{count}</n></a>")).collect();
+        let small: Vec<String> = (0..300).map(|count| format!("<a>{count}</a>")).collect();
+        for (name, states) in [("large.xml", &large), ("small.xml", &small)] {
+            for (at, state) in states.iter().enumerate() {
+                store.record(capture(name, at as i64, state)).expect("recorded");
+            }
+        }
+        for _ in 0..2 {
+            let found = contents(&store, "large.xml");
+            assert!(found.iter().map(|(_, content)| content).eq(&large));
+            assert!(contents(&store, "small.xml").iter().map(|(_, content)| content).eq(&small));
+            let stats = store.stats().expect("stats");
+            assert!(stats.content_bytes < stats.version_bytes / 4, "{stats:?}");
+            store.compact(|_| ()).expect("compacted");
+        }
+    });
+}
+
+#[test]
+fn addresses_that_are_none_are_refused() {
+    for (written, expected) in [
+        ("menu.xml", "expected something like https://example.org/page"),
+        ("https://", "empty host"),
+        ("http://a b/", "invalid"),
+    ] {
+        let error = store::Address::new(written).expect_err(written).to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    assert!(store::Address::form("https://example.org/", "GET /", None).is_err());
+}
+
+#[test]
+fn a_place_without_a_store_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let location = Location::Folder(folder.path().join("none"));
+    assert!(matches!(Store::open_existing(&location), Err(Error::NoStore { .. })));
+    std::fs::write(folder.path().join("letter.txt"), "Dear all").expect("written");
+    let error = Store::open(&Location::Folder(folder.path().to_owned())).expect_err("no store");
+    assert!(matches!(error, Error::NotAStore { .. }), "{error}");
+}

@@ -1,0 +1,96 @@
+//! What goes is gone, and what stays is as it was.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use store::{ReaderId, Retention};
+
+use super::*;
+
+fn keep(count: u32) -> Retention {
+    Retention { keep: Some(count), ..Retention::default() }
+}
+
+fn prune(store: &Store, rules: &Retention) -> Vec<u32> {
+    let mut gone = Vec::new();
+    store.prune("*", rules, hour(100), |pruned| gone.extend(&pruned.numbers)).expect("pruned");
+    gone
+}
+
+#[test]
+fn what_a_reader_saved_stays() {
+    on_every_engine(|location| {
+        let store = open(location);
+        let states = ["<a>1</a>", "<a>2</a>", "<a>3</a>", "<a>4</a>", "<a>5</a>"];
+        record(&store, "a.xml", &states);
+        store.bookmark(&ReaderId::only(), &page("a.xml"), 2, true, "", hour(9)).expect("saved");
+        store.bookmark(&ReaderId::only(), &page("a.xml"), 3, false, "", hour(9)).expect("marked");
+        assert_eq!(store.prunable("*", &keep(1), hour(100)).expect("prunable")[0].numbers, [1, 3, 4]);
+        assert_eq!(prune(&store, &keep(1)), [1, 3, 4]);
+        assert_eq!(contents(&store, "a.xml"), [(2, "<a>2</a>".to_owned()), (5, "<a>5</a>".to_owned())]);
+        assert_eq!(store.bookmarks(&ReaderId::only()).expect("bookmarks").len(), 1);
+        // What changed between those that are left is one step.
+        assert_eq!(store.delta(&page("a.xml"), 2, 5).expect("read").expect("a delta").operations().len(), 1);
+        assert!(prune(&store, &keep(1)).is_empty());
+    });
+}
+
+#[test]
+fn a_content_that_another_page_has_stays() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a", &["one", "two"]);
+        record(&store, "b", &["one"]);
+        prune(&store, &keep(1));
+        assert_eq!(contents(&store, "b"), numbered(&["one"]));
+        assert_eq!(store.stats().expect("stats").contents, 2);
+    });
+}
+
+#[test]
+fn rules_are_of_the_pages_that_match() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a", &["one", "two"]);
+        record(&store, "b", &["three", "four"]);
+        store.prune("*/a", &keep(1), hour(100), |_| ()).expect("pruned");
+        assert_eq!((contents(&store, "a").len(), contents(&store, "b").len()), (1, 2));
+    });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever is dropped, packed, and recorded in between, the rest is there and its steps lead from one to the next.
+    #[test]
+    fn histories_survive_what_is_done_to_them(
+        states in prop::collection::vec(0..12usize, 2..25),
+        work in prop::collection::vec((0..4u32, 1..10u32), 1..4),
+    ) {
+        on_every_engine(|location| {
+            let store = open(location);
+            let state = |number: usize| match number {
+                0 => "no tree".to_owned(),
+                number => format!("<a>{}<c>{number}</c></a>", "<b>some text</b>".repeat(number / 3)),
+            };
+            let mut expected: Vec<(u32, String)> = Vec::new();
+            let mut at = 0;
+            for &number in &states {
+                at += 1;
+                if expected.last().is_none_or(|(_, latest)| *latest != state(number)) {
+                    expected.push((expected.len() as u32 + 1, state(number)));
+                }
+                store.record(capture("a.xml", at, &state(number))).expect("recorded");
+            }
+            for &(what, count) in &work {
+                if what == 0 {
+                    store.compact(|_| ()).expect("compacted");
+                } else {
+                    let gone: BTreeSet<u32> = prune(&store, &keep(count)).into_iter().collect();
+                    expected.retain(|(number, _)| !gone.contains(number));
+                }
+                assert_eq!(contents(&store, "a.xml"), expected);
+            }
+        });
+    }
+}
