@@ -89,6 +89,16 @@ pub fn histories(corpus: &Path, only: &str) -> Result<Vec<Versions>> {
     Ok(histories)
 }
 
+/// Every large document of an extension with more than one version, decompressed.
+pub fn large_histories(corpus: &Path, extension: &str, only: &str) -> Result<Vec<Versions>> {
+    let mut histories = large_versions(corpus, extension, only)?;
+    histories.retain(|history| history.files.len() > 1);
+    for Versions { name, files, .. } in &mut histories {
+        *files = files.iter().map(|file| decompressed(file, name)).collect::<Result<_>>()?;
+    }
+    Ok(histories)
+}
+
 /// The versions, compressed, of every large document of an extension.
 fn large_versions(corpus: &Path, extension: &str, only: &str) -> Result<Vec<Versions>> {
     let suffix = format!(".{extension}.zst");

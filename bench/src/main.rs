@@ -92,6 +92,12 @@ enum Verb {
         #[arg(long)]
         speed: bool,
     },
+    /// Many versions of many documents by how they are kept: bytes, time to write all, time to read any.
+    Storage {
+        /// Where the figures go; the `storage.md` there gets the text.
+        #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/study"))]
+        folder: PathBuf,
+    },
     /// All algorithms, and their peers, over real and simulated changes: time, memory, and cost against the optimum.
     Study(Box<verbs::StudyOptions>),
     /// Runs one program and prints its CPU time in nanoseconds, its peak memory in bytes, and how it ended.
@@ -133,6 +139,10 @@ fn main() -> Result<ExitCode> {
             let folder = (!speed).then_some(folder.as_path());
             markdown = markdown.or_else(|| Some(folder?.join("kfdiff.md")));
             ("kfdiff", timed, verbs::kfdiff(&study, folder, (*documents).max(1))?)
+        }
+        Verb::Storage { folder } => {
+            markdown = markdown.or_else(|| Some(folder.join("storage.md")));
+            ("storage", "CPU time.".to_owned(), verbs::storage(&study, folder)?)
         }
         Verb::Study(options) => {
             markdown = markdown.or_else(|| options.page());

@@ -73,7 +73,8 @@ impl Meter {
     }
 }
 
-fn cpu_time_of<T>(work: impl FnOnce() -> Result<T>) -> Result<(T, Duration)> {
+/// What came of the work, and the CPU time that this process took for it.
+pub fn cpu_time_of<T>(work: impl FnOnce() -> Result<T>) -> Result<(T, Duration)> {
     let before = cpu_time();
     let result = std::hint::black_box(work());
     let taken = cpu_time() - before;

@@ -58,6 +58,22 @@ pub fn within(limit: Duration, program: &Path, arguments: &[&OsStr], output: &Pa
     })
 }
 
+/// CPU time of all children that have ended and were waited for.
+#[allow(unsafe_code)]
+pub fn children_time() -> Duration {
+    // SAFETY: all of its fields are integers, for which zeros are values.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the place is valid for the time of the call, which fails for no other reason than unknown arguments.
+    unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage) };
+    cpu_time(&usage)
+}
+
+fn cpu_time(usage: &libc::rusage) -> Duration {
+    let [user, system] =
+        [usage.ru_utime, usage.ru_stime].map(|time| Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000));
+    user + system
+}
+
 /// What a program says of itself when it is asked for its version, or why it does not.
 pub fn version(mut command: Command) -> Result<String> {
     let said = command.arg("--version").output().with_context(|| format!("starting {command:?}"))?;
@@ -110,8 +126,6 @@ fn wait(child: u32) -> Result<(Option<i32>, Cost)> {
     let waited = unsafe { libc::wait4(child as libc::pid_t, &mut status, 0, &mut usage) };
     ensure!(waited == child as libc::pid_t, "waiting failed: {}", std::io::Error::last_os_error());
     let code = libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
-    let time =
-        [usage.ru_utime, usage.ru_stime].map(|time| Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000));
     // Linux counts in kibibytes.
-    Ok((code, Cost { time: time[0] + time[1], peak_bytes: usage.ru_maxrss as u64 * 1024 }))
+    Ok((code, Cost { time: cpu_time(&usage), peak_bytes: usage.ru_maxrss as u64 * 1024 }))
 }

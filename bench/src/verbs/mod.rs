@@ -9,6 +9,7 @@ mod htmldiff;
 mod kfdiff;
 mod parse;
 mod saved;
+mod storage;
 mod study;
 
 pub use deltas::deltas;
@@ -20,6 +21,7 @@ pub use htmldiff::{Options as HtmldiffOptions, htmldiff};
 pub use kfdiff::kfdiff;
 pub use parse::parse;
 pub use saved::saved;
+pub use storage::storage;
 pub use study::{Options as StudyOptions, study};
 
 use std::path::Path;
