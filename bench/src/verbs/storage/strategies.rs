@@ -114,3 +114,48 @@ pub const STRATEGIES: &[Strategy] = &[
     Strategy::new("git", "git gc", &Git { packing: &["gc", "-q", "--prune=now"] }),
     Strategy::new("git", GIT_PACKED, &Git { packing: &["repack", "-adfq", "--depth=250", "--window=250"] }).by_family(),
 ];
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use treediff::tree::Format;
+
+    use super::super::collection::History;
+    use super::*;
+
+    fn history(name: &str, versions: usize) -> History {
+        let rows = "<p>a paragraph that stays</p>".repeat(20);
+        let version = |at: usize| format!("<r>{rows}<v>{name} {at}</v>{}</r>", "<n/>".repeat(at)).into_bytes();
+        History {
+            family: "f".to_owned(),
+            name: name.to_owned(),
+            format: Format::Xml,
+            versions: (0..versions).map(version).collect(),
+        }
+    }
+
+    #[test]
+    fn every_version_comes_back_from_every_archive() {
+        let histories = [history("a", 1), history("b", 20), history("c", 5)];
+        let collection = Collection::new(&histories);
+        let in_process = STRATEGIES.iter().filter(|strategy| !["git", "RCS"].contains(&strategy.kind));
+        for strategy in in_process {
+            let archive = strategy.keeper.keep(&collection, &PathBuf::new()).expect("an archive");
+            assert!(archive.bytes() > 0, "{}", strategy.name);
+            for place in collection.places() {
+                let found = archive.read(place).expect("a version");
+                let is_same = found == collection.content(place) || archive.is_same(place, &found);
+                assert!(is_same, "{}: {place:?}", strategy.name);
+            }
+        }
+    }
+
+    #[test]
+    fn names_tell_strategies_apart() {
+        let mut names: Vec<&str> = STRATEGIES.iter().map(|strategy| strategy.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), STRATEGIES.len());
+    }
+}
