@@ -1,4 +1,4 @@
-//! What is in a file? Its bytes, what they are written in, and the document that they make.
+//! What is in a file, or in a page that was recorded? Its bytes, what they are written in, and the document that they make.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -11,6 +11,7 @@ use treediff::tree::{Document, Format};
 
 use crate::args::Reading;
 use crate::exit::Trouble;
+use crate::store::meant::{self, Content};
 
 /// A file, and what is known of it beyond what flags say.
 #[derive(Debug, Clone, Copy)]
@@ -51,8 +52,9 @@ fn parse(source: Source<'_>, reading: &Reading) -> anyhow::Result<Parsed> {
         options.whitespace = whitespace;
         known = known.or(Some(format));
     }
-    let bytes = bytes(source.file, options.limits.max_bytes)?;
-    let known = known.or_else(|| by_name(source.name));
+    let Content { bytes, format, charset } = content(source, reading, options.limits.max_bytes)?;
+    options.encoding = options.encoding.or(charset);
+    let known = known.or(format);
     let format = known.unwrap_or_else(|| guess::likeliest(&bytes));
     if bytes.is_empty() && format != Format::Html && !options.recover {
         bail!("the file is empty, expected {}", name(format));
@@ -64,6 +66,14 @@ fn parse(source: Source<'_>, reading: &Reading) -> anyhow::Result<Parsed> {
     parsed.map_err(|error| helped(error, &options, known.is_none()))
 }
 
+/// What is in a file, or in a version of a page that was recorded.
+fn content(source: Source<'_>, reading: &Reading, max_bytes: usize) -> anyhow::Result<Content> {
+    match meant::page(source.file) {
+        Some(page) => meant::content(page, max_bytes, &reading.store),
+        None => Ok(Content { bytes: bytes(source.file, max_bytes)?, format: by_name(source.name), charset: None }),
+    }
+}
+
 /// All bytes of a file, as long as they are not too many: devices and pipes may never end.
 pub fn bytes(file: &Path, max_bytes: usize) -> anyhow::Result<Vec<u8>> {
     let most = (max_bytes as u64).saturating_add(1);
@@ -73,7 +83,7 @@ pub fn bytes(file: &Path, max_bytes: usize) -> anyhow::Result<Vec<u8>> {
     bytes.reserve_exact(opened.len.saturating_add(1).min(most) as usize);
     opened.take(most).read_to_end(&mut bytes)?;
     if bytes.len() > max_bytes {
-        return Err(too_much("bytes", max_bytes, "--max-bytes", None).into());
+        return Err(too_many_bytes(max_bytes).into());
     }
     Ok(bytes)
 }
@@ -124,6 +134,10 @@ fn helped(error: ParseError, options: &Options, is_guess: bool) -> anyhow::Error
         }
         error => error.into(),
     }
+}
+
+pub fn too_many_bytes(max_bytes: usize) -> Trouble {
+    too_much("bytes", max_bytes, "--max-bytes", None)
 }
 
 fn too_much(what: &str, limit: usize, option: &str, place: Option<String>) -> Trouble {

@@ -49,6 +49,12 @@ fn run(verb: Verb) -> anyhow::Result<Ending> {
         Verb::Invert(args) => combine::invert(&args),
         Verb::Compose(args) => combine::compose(&args),
         Verb::Simulate(args) => simulate::run(&args),
+        Verb::Record(args) => crate::store::record::run(&args),
+        Verb::History(args) => crate::store::history::run(&args),
+        Verb::Show(args) => crate::store::show::run(&args),
+        Verb::Pages(args) => crate::store::pages::run(&args),
+        Verb::Seen(args) => crate::store::seen::run(&args),
+        Verb::Compact(args) => crate::store::compact::run(&args),
         Verb::Completions { shell } => generate::completions(shell),
         Verb::Man { verb } => generate::man(verb.as_deref()),
     }

@@ -5,6 +5,7 @@ mod deltaic;
 mod deltas;
 mod htmldiff;
 mod locate;
+mod store;
 
 use std::fs;
 use std::path::PathBuf;
@@ -132,6 +133,12 @@ fn help_is_what_is_documented() {
         "canon",
         "select",
         "locate",
+        "record",
+        "history",
+        "show",
+        "pages",
+        "seen",
+        "compact",
         "completions",
         "man",
     ] {

@@ -3,12 +3,14 @@
 mod deltas;
 mod htmldiff;
 mod reading;
+mod store;
 
 pub use deltas::{
     AlgorithmArg, ColorArg, ComposeArgs, DeltaFormatArg, DiffArgs, InvertArgs, PatchArgs, SimulateArgs, WrittenArgs,
 };
 pub use htmldiff::{HtmldiffArgs, ViewArg};
 pub use reading::Reading;
+pub use store::{CompactArgs, HistoryArgs, PagesArgs, RecordArgs, SeenArgs, ShowArgs, StoreArgs};
 
 use std::path::PathBuf;
 
@@ -17,7 +19,11 @@ use treediff::matching::Algorithm;
 
 use reading::{LIMITS, amount};
 
-/// Change management for the web: tree diffs of XML, HTML and JSON.
+/// Change management for the web: tree diffs of XML, HTML and JSON, and every version of every page.
+///
+/// Wherever a document is read it can be a file, `-` for standard input, or a page that was recorded: URL for its latest
+/// version, URL@7 for the seventh, URL@-1 for the one before the latest, URL@2026-11-01T12:00 for what was there then, in
+/// UTC, and URL@seen for what you saw last.
 ///
 /// Data goes to standard output, messages to standard error. Exit status: 0 done, 1 different (verbs that compare),
 /// 2 trouble.
@@ -83,6 +89,24 @@ pub enum Verb {
     /// what is gone, the place is named that has most of what was in it, with its share. Exit status: 0 all of them are
     /// unchanged, 1 not all are, 2 trouble.
     Locate(LocateArgs),
+    /// Keep what was found at a page as its next version
+    ///
+    /// What is as in the latest version costs a few bytes and is known as a check. Versions of a page are recorded in the
+    /// order of their times. Prints the number of each, and how many operations lead to it.
+    Record(RecordArgs),
+    /// List the versions of a page, and the checks that found nothing new
+    History(HistoryArgs),
+    /// Write a version of a page, exactly as it was
+    Show(ShowArgs),
+    /// List the pages that have a history, with the number of their latest version
+    Pages(PagesArgs),
+    /// Say what is new since you last looked, or that you have looked
+    ///
+    /// Without pages: those that have changed since, of all that you have ever looked at. With pages: you have seen these
+    /// versions now.
+    Seen(SeenArgs),
+    /// Make the store as small as it can be; recording and reading go on meanwhile
+    Compact(CompactArgs),
     /// Write completions for a shell
     Completions {
         /// The shell

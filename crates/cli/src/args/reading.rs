@@ -4,6 +4,8 @@ use clap::{Args, ValueEnum};
 use treediff::parse::{Limits, Options};
 use treediff::tree::Format;
 
+use super::store::StoreArgs;
+
 /// How a document is read.
 #[derive(Debug, Args)]
 pub struct Reading {
@@ -19,6 +21,8 @@ pub struct Reading {
     /// The encoding, as a Content-Type would name it [default: what the document says]
     #[arg(long, value_name = "LABEL")]
     pub encoding: Option<String>,
+    #[command(flatten)]
+    pub store: StoreArgs,
     #[command(flatten)]
     limits: LimitArgs,
 }

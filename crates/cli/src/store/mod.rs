@@ -1,5 +1,14 @@
 //! What was there before? The verbs that keep versions of pages and look back at them.
 
-#[cfg_attr(not(test), expect(dead_code, reason = "the verb that uses it comes next"))]
+pub mod compact;
+mod facts;
 mod git_history;
+pub mod history;
+pub mod meant;
+pub mod pages;
+mod place;
 mod plot;
+mod progress;
+pub mod record;
+pub mod seen;
+pub mod show;

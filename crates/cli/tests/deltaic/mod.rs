@@ -51,7 +51,9 @@ pub fn with_closed_stdout<A: AsRef<str>>(arguments: impl AsRef<[A]>, input: &[u8
 fn command<A: AsRef<str>>(arguments: impl AsRef<[A]>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_deltaic"));
     command.args(arguments.as_ref().iter().map(AsRef::as_ref));
-    for variable in ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "COLUMNS"] {
+    for variable in
+        ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "COLUMNS", "DELTAIC_DATA", "DELTAIC_DATABASE", "DELTAIC_READER"]
+    {
         command.env_remove(variable);
     }
     command

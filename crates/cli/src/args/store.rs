@@ -1,0 +1,139 @@
+//! What can be asked of what was kept? The flags of the verbs that record pages and look back at them.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+use store::ReaderId;
+
+use super::deltas::OutputArgs;
+use super::reading::amount;
+
+pub const KEPT: &str = "Where versions are kept";
+
+/// Where versions are kept.
+#[derive(Debug, Clone, Default, Args)]
+pub struct StoreArgs {
+    /// The folder that versions are kept in [default: $DELTAIC_DATA, else `deltaic` where programs keep data]
+    #[arg(long, value_name = "DIR", conflicts_with = "database", help_heading = KEPT)]
+    pub data: Option<PathBuf>,
+    /// The PostgreSQL database that versions are kept in [default: $DELTAIC_DATABASE]
+    #[arg(long, value_name = "URL", help_heading = KEPT)]
+    pub database: Option<String>,
+    /// Who is looking, for `@seen`: up to 32 digits of 0-9 and a-f [default: $DELTAIC_READER, else 0]
+    #[arg(long, value_name = "ID", help_heading = KEPT)]
+    pub reader: Option<ReaderId>,
+}
+
+#[derive(Debug, Args)]
+pub struct RecordArgs {
+    /// The address of the page
+    pub page: String,
+    /// What was there, one version a file, the earliest first; `-` is standard input
+    #[arg(required_unless_present_any = ["from_git", "failed"])]
+    pub files: Vec<PathBuf>,
+    /// When it was there: a time for every file, in UTC unless it names a zone, or `modified` for the times of the files
+    /// [default: now]
+    #[arg(long, value_name = "TIME", conflicts_with = "from_git")]
+    pub at: Vec<String>,
+    /// Record what was in a file at every commit of the first parents of HEAD, following renames
+    #[arg(long, num_args = 2, value_names = ["REPO", "PATH"], conflicts_with = "files")]
+    pub from_git: Option<Vec<OsString>>,
+    /// The HTTP status that it came with; other than 200 to 299 and 304 it is a failed check
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u16).range(100..1000))]
+    pub status: u16,
+    /// A header that it came with
+    #[arg(long = "header", value_name = "NAME: VALUE", value_parser = header)]
+    pub headers: Vec<(String, String)>,
+    /// What it is, such as `text/html; charset=utf-8` [default: by its address, else by its first bytes]
+    #[arg(long, value_name = "TYPE")]
+    pub media_type: Option<String>,
+    /// Record that the page could not be had, and why
+    #[arg(long, value_name = "MESSAGE", conflicts_with_all = ["files", "from_git", "headers", "media_type", "status"])]
+    pub failed: Option<String>,
+    /// Write JSON: an object a line for everything recorded
+    #[arg(long)]
+    pub json: bool,
+    /// The most bytes to read of a file
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "1G")]
+    pub max_bytes: usize,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+fn header(written: &str) -> Result<(String, String), String> {
+    let (name, value) = written.split_once(':').ok_or("expected NAME: VALUE, such as `ETag: \"x\"`")?;
+    let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    if name.is_empty() || !name.bytes().all(is_of_name) {
+        return Err(format!("`{name}` is no name of a header"));
+    }
+    Ok((name.to_owned(), value.trim().to_owned()))
+}
+
+#[derive(Debug, Args)]
+pub struct HistoryArgs {
+    /// The page
+    pub page: String,
+    /// Write JSON: an object a line for every version and every row of checks that found nothing new
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The page, and which version of it: URL, URL@7, URL@-1, URL@2026-11-01T12:00, URL@seen
+    pub page: String,
+    /// Write what is known of the version as JSON, instead of its content
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct PagesArgs {
+    /// Which pages: a URL, in which `*` stands for anything
+    #[arg(default_value = "*")]
+    pub pattern: String,
+    /// Write JSON: an object a line for every page
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct SeenArgs {
+    /// The pages that were looked at, and which versions of them [default: say what is new]
+    pub pages: Vec<String>,
+    /// Mark these versions, to find them again
+    #[arg(long, requires = "pages")]
+    pub mark: bool,
+    /// Save these versions: nothing drops them then
+    #[arg(long, requires = "pages", conflicts_with = "mark")]
+    pub save: bool,
+    /// With --mark or --save: what is to be known of them
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
+    /// These versions are no longer marked or saved
+    #[arg(long, requires = "pages", conflicts_with_all = ["mark", "save", "note"])]
+    pub remove: bool,
+    /// List what is marked and saved
+    #[arg(long, conflicts_with_all = ["pages", "note"])]
+    pub list: bool,
+    /// Write JSON: an object a line for every page
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct CompactArgs {
+    #[command(flatten)]
+    pub store: StoreArgs,
+}

@@ -1,0 +1,16 @@
+//! How small can it be? Versions that are like one another are packed together.
+
+use super::place;
+use super::progress::Progress;
+use crate::args::CompactArgs;
+
+pub fn run(args: &CompactArgs) -> anyhow::Result<()> {
+    let store = place::open_existing(&args.store)?;
+    let mut pages = 0;
+    store.for_each_page("*", |_| {
+        pages += 1;
+        Ok(())
+    })?;
+    let progress = Progress::of(pages, "pages");
+    Ok(store.compact(|_| progress.advance(1))?)
+}

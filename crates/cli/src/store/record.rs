@@ -1,0 +1,200 @@
+//! How does something come into the store? From files, from standard input, from a history in git.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::{fs, mem};
+
+use anyhow::{Context, bail};
+use jiff::Timestamp;
+use serde::Serialize;
+use store::{Address, Capture, Outcome, Recorded, Response, Store};
+
+use super::git_history::{Committed, GitHistory};
+use super::place;
+use super::progress::Progress;
+use crate::args::RecordArgs;
+use crate::input;
+use crate::node_record::write_line;
+
+pub fn run(args: &RecordArgs) -> anyhow::Result<()> {
+    let address = Address::new(&args.page)?;
+    let times = times(args)?;
+    let store = place::open(&args.store)?;
+    let mut recording = Recording::new(&store, address, args);
+    match (&args.failed, args.from_git.as_deref()) {
+        (Some(trouble), _) => {
+            let time = times.first().copied().unwrap_or_else(Timestamp::now);
+            recording.take(time, "the check".into(), Outcome::Failure(trouble.clone()))?;
+        }
+        (_, Some([repository, path])) => {
+            recording.take_history(GitHistory::of(Path::new(repository), path, args.max_bytes)?)?
+        }
+        _ => recording.take_files(&args.files, &times)?,
+    }
+    recording.finish()
+}
+
+/// The times of all files; none where they are from now.
+fn times(args: &RecordArgs) -> anyhow::Result<Vec<Timestamp>> {
+    let expected = if args.failed.is_some() { 1 } else { args.files.len() };
+    match args.at.as_slice() {
+        [] => Ok(Vec::new()),
+        [only] if only == "modified" => args.files.iter().map(|file| modified(file)).collect(),
+        times if times.len() != expected => {
+            bail!("found {} times for {expected} files; expected --at for every file, or --at modified", times.len())
+        }
+        times => times.iter().map(|time| Ok(store::time(time)?)).collect::<anyhow::Result<_>>().context("--at"),
+    }
+}
+
+fn modified(file: &Path) -> anyhow::Result<Timestamp> {
+    let named = || file.display().to_string();
+    if file.as_os_str() == "-" {
+        bail!("standard input does not know when it was modified; --at TIME says when");
+    }
+    let modified = fs::metadata(file).and_then(|metadata| metadata.modified()).with_context(named)?;
+    Timestamp::try_from(modified).with_context(named)
+}
+
+/// Captures on their way into the store, some at a time.
+struct Recording<'a> {
+    store: &'a Store,
+    address: Address,
+    args: &'a RecordArgs,
+    waiting: Vec<Capture>,
+    /// Where they come from.
+    origins: Vec<String>,
+    waiting_bytes: usize,
+    /// Nobody reads a line for each of a thousand commits: they are counted, and a bar says how far it is.
+    history: Option<(Progress, Counts)>,
+}
+
+impl<'a> Recording<'a> {
+    fn new(store: &'a Store, address: Address, args: &'a RecordArgs) -> Self {
+        Recording { store, address, args, waiting: Vec::new(), origins: Vec::new(), waiting_bytes: 0, history: None }
+    }
+
+    fn take_files(&mut self, files: &[PathBuf], times: &[Timestamp]) -> anyhow::Result<()> {
+        if files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
+            bail!("only one of the versions can come from standard input");
+        }
+        for (at, file) in files.iter().enumerate() {
+            let name = file.display().to_string();
+            let body = input::bytes(file, self.args.max_bytes).with_context(|| name.clone())?;
+            let time = times.get(at).copied().unwrap_or_else(Timestamp::now);
+            self.take_body(time, name, body)?;
+        }
+        Ok(())
+    }
+
+    fn take_history(&mut self, history: GitHistory) -> anyhow::Result<()> {
+        if !self.args.json {
+            self.history = Some((Progress::of(history.size_hint().0 as u64, "versions"), Counts::default()));
+        }
+        for committed in history {
+            let Committed { time, commit, bytes } = committed?;
+            self.take_body(time, commit, bytes)?;
+        }
+        Ok(())
+    }
+
+    fn take_body(&mut self, time: Timestamp, origin: String, body: Vec<u8>) -> anyhow::Result<()> {
+        let mut headers = self.args.headers.clone();
+        headers.extend(self.args.media_type.iter().map(|media_type| ("Content-Type".to_owned(), media_type.clone())));
+        let response = Response { status: self.args.status, headers, body };
+        self.take(time, origin, Outcome::Response(response))
+    }
+
+    fn take(&mut self, time: Timestamp, origin: String, outcome: Outcome) -> anyhow::Result<()> {
+        /// As many as make it quick, and as few as can be held.
+        const MOST: usize = 64;
+        const MOST_BYTES: usize = 16 << 20;
+        if let Outcome::Response(response) = &outcome {
+            self.waiting_bytes += response.body.len();
+        }
+        self.waiting.push(Capture { address: self.address.clone(), time, outcome });
+        self.origins.push(origin);
+        if self.waiting.len() < MOST && self.waiting_bytes < MOST_BYTES { Ok(()) } else { self.flush() }
+    }
+
+    fn finish(mut self) -> anyhow::Result<()> {
+        self.flush()?;
+        let Some((_, Counts { new, unchanged })) = self.history.take() else { return Ok(()) };
+        let same = if unchanged > 0 { format!(", {unchanged} as before") } else { String::new() };
+        Ok(writeln!(io::stdout().lock(), "{new} new versions{same}")?)
+    }
+
+    /// Records what waits, and says what became of it up to the first that could not be recorded.
+    fn flush(&mut self) -> anyhow::Result<()> {
+        let captures = mem::take(&mut self.waiting);
+        self.waiting_bytes = 0;
+        let times: Vec<Timestamp> = captures.iter().map(|capture| capture.time).collect();
+        let results = self.store.record_all(captures)?;
+        let mut stdout = io::BufWriter::new(io::stdout().lock());
+        for ((recorded, origin), time) in results.into_iter().zip(self.origins.drain(..)).zip(times) {
+            let recorded = match recorded {
+                Ok(recorded) => recorded,
+                Err(error) => {
+                    stdout.flush()?;
+                    return Err(anyhow::Error::from(error).context(origin));
+                }
+            };
+            if let Some((progress, counts)) = &mut self.history {
+                progress.advance(1);
+                counts.take(&recorded);
+                continue;
+            }
+            let told = Told::new(recorded, time, &origin);
+            if self.args.json { write_line(&told, &mut stdout)? } else { told.write_for_people(&mut stdout)? }
+        }
+        Ok(stdout.flush()?)
+    }
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    new: usize,
+    unchanged: usize,
+}
+
+impl Counts {
+    fn take(&mut self, recorded: &Recorded) {
+        match recorded {
+            Recorded::New { .. } => self.new += 1,
+            _ => self.unchanged += 1,
+        }
+    }
+}
+
+/// What became of a capture.
+#[derive(Debug, Serialize)]
+struct Told<'a> {
+    outcome: &'static str,
+    version: Option<u32>,
+    operations: Option<usize>,
+    time: Timestamp,
+    from: &'a str,
+}
+
+impl<'a> Told<'a> {
+    fn new(recorded: Recorded, time: Timestamp, from: &'a str) -> Self {
+        let (outcome, version, operations) = match recorded {
+            Recorded::New { number, operations } => ("new", Some(number), operations),
+            Recorded::Unchanged { number } => ("unchanged", Some(number), None),
+            Recorded::Failed => ("failed", None, None),
+        };
+        Told { outcome, version, operations, time, from }
+    }
+
+    /// A line such as `menu.xml: version 3, 4 operations`.
+    fn write_for_people(&self, out: &mut impl Write) -> io::Result<()> {
+        write!(out, "{}: ", treediff::render::printable(self.from))?;
+        match (self.version, self.operations) {
+            (Some(version), Some(1)) => writeln!(out, "version {version}, 1 operation"),
+            (Some(version), Some(operations)) => writeln!(out, "version {version}, {operations} operations"),
+            (Some(version), None) if self.outcome == "new" => writeln!(out, "version {version}"),
+            (Some(version), None) => writeln!(out, "as in version {version}"),
+            (None, _) => writeln!(out, "failed"),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What is new since somebody last looked, and what did they want to keep?
+
+use std::io::{self, Write};
+
+use jiff::Timestamp;
+use serde::Serialize;
+use store::{Bookmark, News, ReaderId, Store};
+use treediff::render::printable;
+
+use super::{meant, place};
+use crate::args::SeenArgs;
+use crate::node_record::write_line;
+
+pub fn run(args: &SeenArgs) -> anyhow::Result<()> {
+    if args.note.is_some() && !args.mark && !args.save {
+        anyhow::bail!("--note is for --mark and --save");
+    }
+    let store = place::open_existing(&args.store)?;
+    let reader = place::reader(&args.store)?;
+    let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    if args.list {
+        for bookmark in store.bookmarks(&reader)? {
+            write_bookmark(&bookmark, args.json, &mut stdout)?;
+        }
+    } else if args.pages.is_empty() {
+        for news in store.news(&reader)? {
+            write_news(&news, args.json, &mut stdout)?;
+        }
+    } else {
+        for page in &args.pages {
+            note(&store, &reader, page, args)?;
+        }
+    }
+    Ok(stdout.flush()?)
+}
+
+/// Notes what became of a version: seen, and marked or saved where that is asked for.
+fn note(store: &Store, reader: &ReaderId, page: &str, args: &SeenArgs) -> anyhow::Result<()> {
+    let (address, version) = meant::version(store, page, &args.store)?;
+    if args.remove {
+        if !store.remove_bookmark(reader, &address, version.number)? {
+            anyhow::bail!("version {} of `{address}` is neither marked nor saved", version.number);
+        }
+        return Ok(());
+    }
+    let now = Timestamp::now();
+    if args.mark || args.save {
+        store.bookmark(reader, &address, version.number, args.save, args.note.as_deref().unwrap_or_default(), now)?;
+    }
+    Ok(store.see(reader, &address, version.number, now)?)
+}
+
+/// A page in `--json` output that has changed since.
+#[derive(Debug, Serialize)]
+struct Changed {
+    page: String,
+    seen: u32,
+    latest: u32,
+    time: Timestamp,
+}
+
+fn write_news(news: &News, json: bool, out: &mut impl Write) -> io::Result<()> {
+    let page = news.page.address.to_string();
+    let News { seen, time, .. } = *news;
+    let latest = news.page.latest;
+    if json {
+        return write_line(&Changed { page, seen, latest, time }, out);
+    }
+    writeln!(out, "{time:<20}  {}  version {latest}, seen {seen}", printable(&page), time = time.to_string())
+}
+
+/// A bookmark in `--json` output.
+#[derive(Debug, Serialize)]
+struct Kept<'a> {
+    page: String,
+    version: u32,
+    saved: bool,
+    note: &'a str,
+    time: Timestamp,
+}
+
+fn write_bookmark(bookmark: &Bookmark, json: bool, out: &mut impl Write) -> io::Result<()> {
+    let Bookmark { address, number, is_saved, note, time } = bookmark;
+    let page = address.to_string();
+    if json {
+        return write_line(&Kept { page, version: *number, saved: *is_saved, note, time: *time }, out);
+    }
+    let how = if *is_saved { "saved " } else { "marked" };
+    write!(out, "{how}  {}@{number}", printable(&page))?;
+    if note.is_empty() { writeln!(out) } else { writeln!(out, "  {}", printable(note)) }
+}

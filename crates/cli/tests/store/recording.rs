@@ -1,0 +1,177 @@
+//! What comes in: files, standard input, histories in git, failures.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::{Kept, MENU};
+use crate::deltaic::{self, example, expect_file, scratch};
+
+#[test]
+fn files_become_versions_in_their_order() {
+    let kept = Kept::new("files");
+    let (before, after) = (example("menu-before.xml"), example("menu-after.xml"));
+    let told = kept.run(["record", MENU, &before, &after, &after, &before]).done();
+    let names = |line: &str| line.rsplit('/').next().unwrap().to_owned();
+    let told: Vec<String> = told.lines().map(names).collect();
+    assert_eq!(
+        told,
+        [
+            "menu-before.xml: version 1",
+            "menu-after.xml: version 2, 6 operations",
+            "menu-after.xml: as in version 2",
+            "menu-before.xml: version 3, 6 operations",
+        ]
+    );
+}
+
+#[test]
+fn any_bytes_come_back() {
+    let kept = Kept::new("bytes");
+    for (page, bytes) in [
+        ("https://example.org/empty", &b""[..]),
+        ("https://example.org/logo.png", b"\x89PNG\r\n\x1a\n\0\0"),
+        ("https://example.org/broken.xml", b"<a><b></a>\r\n"),
+        ("https://example.org/latin.html", b"<p>caf\xE9"),
+        ("https://example.org/?q=%3Ca%3E&b", b"words\n"),
+    ] {
+        kept.run_with_input(["record", page, "-"], bytes).done();
+        let file = format!("{}/shown", scratch("store-shown"));
+        kept.run(["show", page, "-o", &file]).done();
+        assert_eq!(fs::read(&file).unwrap(), bytes, "{page}");
+    }
+}
+
+#[test]
+fn what_came_with_a_page_is_known() {
+    let kept = Kept::new("details");
+    let page = "https://example.org/prices";
+    let flags = ["--status", "203", "--header", "ETag: \"x\"", "--media-type", "text/html; charset=iso-8859-1"];
+    let recorded = kept
+        .run_with_input([&["record", page, "-", "--at", "2026-11-01"][..], &flags].concat(), b"<title>Caf\xE9</title>");
+    assert_eq!(recorded.done(), "-: version 1\n");
+    expect_file("store-show.json", &kept.run(["show", page, "--json"]).done());
+    assert_eq!(kept.run(["select", page, "title"]).done(), "<title>Café</title>\n");
+}
+
+#[test]
+fn recording_reports_as_json() {
+    let kept = Kept::new("record-json");
+    let arguments = ["record", MENU, "-", "--json", "--at", "2026-11-01"];
+    for (content, expected) in [
+        ("<a/>", r#"{"outcome":"new","version":1,"operations":null,"time":"2026-11-01T00:00:00Z","from":"-"}"#),
+        ("<a b='c'/>", r#"{"outcome":"new","version":2,"operations":1,"time":"2026-11-01T00:00:00Z","from":"-"}"#),
+        (
+            "<a b='c'/>",
+            r#"{"outcome":"unchanged","version":2,"operations":null,"time":"2026-11-01T00:00:00Z","from":"-"}"#,
+        ),
+    ] {
+        assert_eq!(kept.run_with_input(arguments, content.as_bytes()).done().trim_end(), expected);
+    }
+    let failed = kept.run_with_input(["record", MENU, "-", "--json", "--at", "2026-11-02", "--status", "503"], b"busy");
+    assert!(failed.done().starts_with(r#"{"outcome":"failed","version":null"#));
+    assert_eq!(kept.run(["show", MENU]).done(), "<a b='c'/>");
+}
+
+#[test]
+fn a_whole_history_of_git_is_recorded() {
+    let repository = scratch("store-git-repository");
+    fs::remove_dir_all(&repository).unwrap();
+    fs::create_dir_all(&repository).unwrap();
+    let git = |hour: usize, arguments: &[&str]| {
+        let date = format!("@{} +0000", 1_700_000_000 + 3600 * hour);
+        let mut git = Command::new("git");
+        git.current_dir(&repository).args(["-c", "user.name=A", "-c", "user.email=a@example.org"]).args(arguments);
+        git.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date);
+        assert!(git.output().expect("git is there").status.success(), "{arguments:?}");
+    };
+    git(0, &["init", "--quiet"]);
+    let contents: Vec<String> = (0..150).map(|number| format!("<a>{number}</a>\n")).collect();
+    for (hour, content) in contents.iter().enumerate() {
+        fs::write(Path::new(&repository).join("a.xml"), content).unwrap();
+        git(hour, &["add", "--all"]);
+        git(hour, &["commit", "--quiet", "--message", "next"]);
+    }
+    let kept = Kept::new("git");
+    let told = kept.run(["record", MENU, "--from-git", &repository, "a.xml"]).done();
+    assert_eq!(told, "150 new versions\n");
+    for number in [1, 64, 65, 150] {
+        assert_eq!(kept.run(["show", &format!("{MENU}@{number}")]).done(), contents[number - 1]);
+    }
+    assert_eq!(kept.run(["show", &format!("{MENU}@2023-11-15T00:30")]).done(), contents[2]);
+    kept.run(["record", MENU, "--from-git", &repository, "b.xml"])
+        .trouble("deltaic: no commit has a file `b.xml`\nhint: the path is relative to the repository's folder");
+}
+
+#[test]
+fn times_can_be_those_of_the_files() {
+    let folder = scratch("store-modified-files");
+    let file = format!("{folder}/a.xml");
+    fs::write(&file, "<a/>").unwrap();
+    let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(86_400);
+    fs::File::options().write(true).open(&file).unwrap().set_modified(time).unwrap();
+    let kept = Kept::new("modified");
+    kept.run(["record", MENU, &file, "--at", "modified"]).done();
+    assert!(kept.run(["history", MENU]).done().contains("1970-01-02T00:00:00Z"));
+    kept.run_with_input(["record", MENU, "-", "--at", "modified"], b"")
+        .trouble("deltaic: standard input does not know when it was modified; --at TIME says when");
+}
+
+#[test]
+fn what_cannot_be_recorded_says_why() {
+    let kept = Kept::with_menu("record-trouble");
+    let menu = example("menu-before.xml");
+    let check = |arguments: &[&str], message: &str| kept.run([&["record"], arguments].concat()).trouble(message);
+    check(
+        &["menu", &menu],
+        "deltaic: `menu` is no address of a page: expected something like https://example.org/page",
+    );
+    check(&[MENU, &menu, "--at", "soon"], "deltaic: --at: `soon` is no time: expected one such as 2026-11-01T12:00");
+    check(
+        &[MENU, &menu, &menu, "--at", "2026-11-05"],
+        "deltaic: found 1 times for 2 files; expected --at for every file, or --at modified",
+    );
+    check(&[MENU, "-", "-"], "deltaic: only one of the versions can come from standard input");
+    check(&[MENU, "/nowhere"], "deltaic: /nowhere: no such file");
+    check(
+        &[MENU, "/dev/zero", "--max-bytes", "1k"],
+        "deltaic: /dev/zero: more than 1024 bytes\nhint: --max-bytes N allows more",
+    );
+    let early = kept.run(["record", MENU, &menu, "--at", "2026-10-01"]);
+    assert_eq!(early.code, Some(2));
+    assert!(early.stderr.ends_with("versions are recorded in their order\n"), "{early:?}");
+    for arguments in [
+        &["record", MENU][..],
+        &["record", MENU, &menu, "--failed", "x"],
+        &["record", MENU, &menu, "--status", "99"],
+        &["record", MENU, &menu, "--header", "no header"],
+        &["record", MENU, &menu, "--header", "a b: c"],
+        &["record", MENU, &menu, "--from-git", "a", "b"],
+        &["record", MENU, "--from-git", "a"],
+        &["record", MENU, &menu, "--database", "postgresql://a"],
+    ] {
+        let outcome = kept.run(arguments);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_place_is_told_by_flags_or_the_environment() {
+    let folder = scratch("store-environment");
+    fs::remove_dir_all(&folder).unwrap();
+    let data = format!("{folder}/data");
+    let record = ["record", MENU, &example("menu-before.xml")];
+    deltaic::with_variables(record, &[("DELTAIC_DATA", &data)]).done();
+    assert_eq!(deltaic::deltaic(["pages", "--data", &data]).done(), format!("    1  {MENU}\n"));
+    let usual = [("XDG_DATA_HOME", folder.as_str()), ("HOME", &folder), ("DELTAIC_DATA", "")];
+    if cfg!(target_os = "linux") {
+        deltaic::with_variables(record, &usual).done();
+        assert!(Path::new(&folder).join("deltaic").is_dir());
+    }
+    let both = [("DELTAIC_DATA", data.as_str()), ("DELTAIC_DATABASE", "postgresql://a")];
+    deltaic::with_variables(["pages"], &both)
+        .trouble("deltaic: both DELTAIC_DATA and DELTAIC_DATABASE are set; --data or --database says which is meant");
+    let nowhere = format!("{folder}/nowhere");
+    deltaic::deltaic(["pages", "--data", &nowhere])
+        .trouble(&format!("deltaic: there is no store at `{nowhere}`: recording something makes one"));
+}
