@@ -21,6 +21,7 @@ mod capture;
 mod changes;
 mod engine;
 mod error;
+mod form;
 mod frames;
 mod history;
 mod moment;

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use jiff::Timestamp;
 
+use crate::form::Written;
 use crate::{Address, Error, Result, time};
 
 /// Which version of a page.
@@ -102,7 +103,7 @@ pub struct PageAt {
 impl PageAt {
     /// Whether an argument is a page rather than a file: it has a scheme and `://`.
     pub fn is_meant_by(argument: &str) -> bool {
-        let Some((scheme, _)) = argument.split_once("://") else { return false };
+        let Some((scheme, _)) = Written::read(argument).url.split_once("://") else { return false };
         let is_of_scheme = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
         scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(is_of_scheme)
     }
@@ -110,8 +111,8 @@ impl PageAt {
     /// The address that the whole text is, moment and all: where that was recorded, it is what is meant. A `#` before
     /// the moment, as in `https://example.org/page#@7`, says that it is not.
     pub fn verbatim(text: &str) -> Option<Address> {
-        let (before, _) = split(text)?;
-        if before.contains('#') { None } else { Address::new(text).ok() }
+        let (before, _) = split(Written::read(text).url)?;
+        if before.contains('#') { None } else { text.parse().ok() }
     }
 }
 
@@ -127,20 +128,18 @@ impl FromStr for PageAt {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        match split(text) {
-            Some((url, moment)) => Ok(PageAt { address: Address::new(url)?, moment: moment? }),
-            None => Ok(PageAt { address: Address::new(text)?, moment: Moment::Latest }),
-        }
+        let written = Written::read(text);
+        let (url, moment) = split(written.url).unwrap_or((written.url, Ok(Moment::Latest)));
+        Ok(PageAt { address: written.address(url)?, moment: moment? })
     }
 }
 
 /// The moment is left out where it is the latest, and the URL does not end like one itself.
 impl fmt::Display for PageAt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let url = self.address.url();
         match self.moment {
-            Moment::Latest if split(url).is_none() => f.write_str(url),
-            moment => write!(f, "{url}@{moment}"),
+            Moment::Latest if split(self.address.url()).is_none() => write!(f, "{}", self.address),
+            moment => self.address.write(&format_args!("@{moment}"), f),
         }
     }
 }
@@ -187,6 +186,9 @@ mod tests {
         check("https://a.example/b@1.2", "https://a.example/b@1.2", Moment::Latest);
         check("https://a.example/b@Latest", "https://a.example/b@Latest", Moment::Latest);
         check("https://a.example/b@--1", "https://a.example/b@--1", Moment::Latest);
+        // Forms have it behind the URL as well.
+        check("POST https://a.example/b@7 [c@8]", "https://a.example/b", Moment::Number(7));
+        check("POST https://a.example/b [c@8]", "https://a.example/b", Moment::Latest);
     }
 
     #[test]
@@ -216,7 +218,7 @@ mod tests {
 
     #[test]
     fn pages_are_told_from_files() {
-        for page in ["https://a.example", "http://a@7", "x+y-z.1://", "FILE:///a"] {
+        for page in ["https://a.example", "http://a@7", "x+y-z.1://", "FILE:///a", "POST http://a [b]"] {
             assert!(PageAt::is_meant_by(page), "{page}");
         }
         for file in ["a.html", "-", "C:\\a", "://a", "1a://b", "a b://c", "./http://a", "mailto:a", "http:/a", ""] {
@@ -237,8 +239,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again(url in "https?://([a-z]{1,5}@)?[a-z]{1,9}(/[a-z@/0-9-]{0,9})?(\\?[a-z@=0-9]{0,9})?", moment in moments()) {
-            let Ok(address) = Address::new(&url) else { return Ok(()) };
+        fn what_is_written_is_read_again(url in "https?://([a-z]{1,5}@)?[a-z]{1,9}(/[a-z@/0-9-]{0,9})?(\\?[a-z@=0-9]{0,9})?", moment in moments(), is_form: bool) {
+            let address = if is_form { Address::form(&url, "POST", Some(b"a@7".to_vec())) } else { Address::new(&url) };
+            let Ok(address) = address else { return Ok(()) };
             let page = PageAt { address, moment };
             prop_assert_eq!(page.to_string().parse::<PageAt>().unwrap(), page);
         }

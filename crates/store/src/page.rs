@@ -87,16 +87,23 @@ impl Address {
     }
 }
 
-impl fmt::Display for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Address {
+    /// Writes it with something behind the URL.
+    pub(crate) fn write(&self, behind_url: &dyn fmt::Display, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.method != "GET" {
             write!(f, "{} ", self.method)?;
         }
-        f.write_str(&self.url)?;
+        write!(f, "{}{behind_url}", self.url)?;
         match &self.body {
             Some(body) => write!(f, " [{}]", body.escape_ascii()),
             None => Ok(()),
         }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(&"", f)
     }
 }
 

@@ -27,7 +27,7 @@ pub struct StoreArgs {
 
 #[derive(Debug, Args)]
 pub struct RecordArgs {
-    /// The address of the page
+    /// The address of the page; of one that a form gives, `POST URL [BODY]`
     pub page: String,
     /// What was there, one version a file, the earliest first; `-` is standard input
     #[arg(required_unless_present_any = ["from_git", "failed"])]

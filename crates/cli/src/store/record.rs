@@ -17,7 +17,7 @@ use crate::input;
 use crate::node_record::write_line;
 
 pub fn run(args: &RecordArgs) -> anyhow::Result<()> {
-    let address = Address::new(&args.page)?;
+    let address: Address = args.page.parse()?;
     let times = times(args)?;
     let store = place::open(&args.store)?;
     let mut recording = Recording::new(&store, address, args);

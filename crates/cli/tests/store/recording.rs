@@ -34,6 +34,8 @@ fn any_bytes_come_back() {
         ("https://example.org/broken.xml", b"<a><b></a>\r\n"),
         ("https://example.org/latin.html", b"<p>caf\xE9"),
         ("https://example.org/?q=%3Ca%3E&b", b"words\n"),
+        ("POST https://example.org/search [q=soup]", b"{\"soups\": 2}"),
+        ("POST https://example.org/search [q=stew]", b"{\"stews\": 1}"),
     ] {
         kept.run_with_input(["record", page, "-"], bytes).done();
         let file = format!("{}/shown", scratch("store-shown"));
