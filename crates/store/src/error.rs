@@ -73,7 +73,7 @@ pub enum Error {
         suggestion: Option<String>,
     },
     /// The page has no such version.
-    #[error("`{address}` has no version {wanted}{}", near(nearest.as_deref()))]
+    #[error("`{address}` has no version {wanted}{}", nearest.as_ref().map_or_else(String::new, |nearest| format!("; it has {nearest}")))]
     NoVersion {
         /// The page.
         address: String,

@@ -10,7 +10,9 @@ pub use deltas::{
 };
 pub use htmldiff::{HtmldiffArgs, ViewArg};
 pub use reading::Reading;
-pub use store::{CompactArgs, HistoryArgs, PagesArgs, RecordArgs, SeenArgs, ShowArgs, StoreArgs};
+pub use store::{
+    CompactArgs, HistoryArgs, PagesArgs, PruneArgs, RecordArgs, SeenArgs, ShowArgs, StatsArgs, StoreArgs, VerifyArgs,
+};
 
 use std::path::PathBuf;
 
@@ -105,6 +107,17 @@ pub enum Verb {
     /// Without pages: those that have changed since, of all that you have ever looked at. With pages: you have seen these
     /// versions now.
     Seen(SeenArgs),
+    /// Say how much is kept, and how much space it takes
+    Stats(StatsArgs),
+    /// Look whether everything that is kept is as it was
+    ///
+    /// Every content by its hash, every step by applying it to the version before. Names what is hurt, and ends with 2 then.
+    Verify(VerifyArgs),
+    /// Drop versions that no rule keeps
+    ///
+    /// Of the rules that are given every one has to let a version go. The latest version of a page is never dropped, nor one
+    /// that a reader saved. Space is given back by `deltaic compact`.
+    Prune(PruneArgs),
     /// Make the store as small as it can be; recording and reading go on meanwhile
     Compact(CompactArgs),
     /// Write completions for a shell

@@ -137,3 +137,45 @@ pub struct CompactArgs {
     #[command(flatten)]
     pub store: StoreArgs,
 }
+
+#[derive(Debug, Args)]
+pub struct PruneArgs {
+    /// Which pages: a URL, in which `*` stands for anything
+    #[arg(default_value = "*")]
+    pub pattern: String,
+    /// Keep so many of the newest versions of a page
+    #[arg(long, value_name = "N")]
+    pub keep: Option<u32>,
+    /// Keep versions that are not older than this: `90d`, `2 weeks`, or a time
+    #[arg(long, value_name = "AGE")]
+    pub older_than: Option<String>,
+    /// Of versions older than AGE, keep the last of every stretch of time: `30d:1d` keeps one a day
+    #[arg(long, value_name = "AGE:TIME")]
+    pub thin: Vec<String>,
+    /// Say what would be dropped, and drop nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Write JSON: an object a line for every page of which something is dropped
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// Write JSON: one object
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct StatsArgs {
+    /// Write JSON: one object
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}

@@ -6,11 +6,6 @@ use crate::args::CompactArgs;
 
 pub fn run(args: &CompactArgs) -> anyhow::Result<()> {
     let store = place::open_existing(&args.store)?;
-    let mut pages = 0;
-    store.for_each_page("*", |_| {
-        pages += 1;
-        Ok(())
-    })?;
-    let progress = Progress::of(pages, "pages");
+    let progress = Progress::of(store.stats().map_or(0, |stats| stats.pages), "pages");
     Ok(store.compact(|_| progress.advance(1))?)
 }

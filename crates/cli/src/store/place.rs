@@ -31,7 +31,7 @@ fn location(args: &StoreArgs) -> anyhow::Result<Location> {
     let told = |variable| env::var_os(variable).filter(|value| !value.is_empty());
     match (&args.data, &args.database) {
         (Some(folder), _) => return Ok(Location::Folder(folder.clone())),
-        (_, Some(url)) => return database(url),
+        (_, Some(url)) => return Ok(Location::Database(url.clone())),
         _ => {}
     }
     match (told("DELTAIC_DATA"), told("DELTAIC_DATABASE")) {
@@ -39,13 +39,9 @@ fn location(args: &StoreArgs) -> anyhow::Result<Location> {
             bail!("both DELTAIC_DATA and DELTAIC_DATABASE are set; --data or --database says which is meant")
         }
         (Some(folder), None) => Ok(Location::Folder(folder.into())),
-        (None, Some(url)) => database(url.to_str().context("DELTAIC_DATABASE is no text")?),
+        (None, Some(url)) => Ok(Location::Database(url.to_str().context("DELTAIC_DATABASE is no text")?.to_owned())),
         (None, None) => Ok(Location::Folder(usual_folder().context("no folder for data is known; --data names one")?)),
     }
-}
-
-fn database(_url: &str) -> anyhow::Result<Location> {
-    bail!("this deltaic was built without PostgreSQL; --data DIR keeps versions in a folder")
 }
 
 /// Where programs keep data that people would not want to lose.

@@ -150,3 +150,71 @@ fn what_is_not_there_says_so() {
         assert_eq!(kept.run(arguments).code, Some(2), "{arguments:?}");
     }
 }
+
+#[test]
+fn stores_are_counted_and_verified() {
+    let kept = Kept::with_menu("verify");
+    let stats = kept.run(["stats"]).done();
+    let is_fixed = |line: &&str| !line.contains("bytes as kept") && !line.contains("on disk");
+    expect_file("store-stats", &stats.lines().filter(is_fixed).collect::<Vec<_>>().join("\n"));
+    let stats: serde_json::Value = serde_json::from_str(&kept.run(["stats", "--json"]).done()).unwrap();
+    assert_eq!((&stats["versions"], &stats["version_bytes"]), (&2.into(), &916.into()));
+    assert_eq!(kept.run(["verify"]).done(), "looked at 1 pages, 2 versions, 1 steps: all is well\n");
+    assert_eq!(kept.run(["verify", "--json"]).done(), "{\"pages\":1,\"versions\":2,\"steps\":1,\"faults\":[]}\n");
+}
+
+#[test]
+fn what_is_hurt_is_named() {
+    let kept = Kept::with_menu("hurt");
+    let file = std::fs::read_dir(&kept.folder).unwrap().map(|entry| entry.unwrap().path());
+    let file = file.max_by_key(|file| file.metadata().unwrap().len()).unwrap();
+    let mut bytes = std::fs::read(&file).unwrap();
+    let frame = [0x28, 0xB5, 0x2F, 0xFD];
+    let places: Vec<usize> = (0..bytes.len() - 40).filter(|&at| bytes[at..at + 4] == frame).collect();
+    places.iter().for_each(|at| bytes[at + 20] ^= 1);
+    std::fs::write(&file, bytes).unwrap();
+    let hurt = kept.run(["verify"]);
+    assert_eq!(hurt.code, Some(2), "{hurt:?}");
+    assert!(hurt.stdout.contains(&format!("version 2 of {MENU}: ")), "{hurt:?}");
+    assert!(
+        hurt.stderr.ends_with("hurt\nhint: what is not named can still be read; a backup has the rest\n"),
+        "{hurt:?}"
+    );
+    let hurt = kept.run(["verify", "--json"]);
+    let told: serde_json::Value = serde_json::from_str(&hurt.stdout).unwrap();
+    assert!(!told["faults"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn versions_are_dropped_by_rules() {
+    let kept = Kept::new("prune");
+    let versions: Vec<String> = (1..=6).map(|number| format!("<a>{number}</a>")).collect();
+    for (day, version) in versions.iter().enumerate() {
+        let time = format!("2026-01-0{}", day + 1);
+        kept.run_with_input(["record", MENU, "-", "--at", &time], version.as_bytes()).done();
+    }
+    kept.run(["seen", &format!("{MENU}@2"), "--save"]).done();
+    let prune = |arguments: &[&str]| kept.run([&["prune"], arguments].concat()).done();
+    let told = format!("{MENU}: 1, 3-4\n3 versions of 1 page would be dropped\n");
+    assert_eq!(prune(&["--keep", "2", "--dry-run"]), told);
+    assert_eq!(prune(&["https://elsewhere.example/*", "--keep", "2"]), "0 versions of 0 pages dropped\n");
+    assert_eq!(prune(&["--older-than", "900000d"]), "0 versions of 0 pages dropped\n");
+    assert_eq!(
+        prune(&["--keep", "2", "--json", "--dry-run"]),
+        format!("{{\"page\":\"{MENU}\",\"versions\":[1,3,4]}}\n")
+    );
+    assert_eq!(
+        prune(&["--keep", "2", "--older-than", "1d"]),
+        format!("{MENU}: 1, 3-4\n3 versions of 1 page dropped\n")
+    );
+    assert_eq!(kept.run(["history", MENU]).done().lines().count(), 3);
+    assert_eq!(kept.run(["show", &format!("{MENU}@5")]).done(), "<a>5</a>");
+    assert!(kept.run(["verify"]).done().ends_with("all is well\n"));
+    kept.run(["show", &format!("{MENU}@4")])
+        .trouble(&format!("deltaic: `{MENU}` has no version 4; it has 3 versions from 2 to 6"));
+    kept.run(["prune"]).trouble("deltaic: nothing says what may go; --keep, --older-than or --thin does");
+    kept.run(["prune", "--thin", "1d"]).trouble("deltaic: --thin `1d`: expected AGE:TIME, such as 30d:1d");
+    let soon = kept.run(["prune", "--older-than", "soon"]);
+    assert!(soon.stderr.starts_with("deltaic: --older-than: `soon` is no time: expected"), "{soon:?}");
+    assert_eq!(prune(&["--thin", "900000d:1d"]), "0 versions of 0 pages dropped\n");
+}
