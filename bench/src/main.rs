@@ -98,6 +98,8 @@ enum Verb {
         #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/study"))]
         folder: PathBuf,
     },
+    /// The store over all histories: size beside git's, time to record, to read, to ask; on both engines.
+    Store(verbs::StoreOptions),
     /// All algorithms, and their peers, over real and simulated changes: time, memory, and cost against the optimum.
     Study(Box<verbs::StudyOptions>),
     /// Runs one program and prints its CPU time in nanoseconds, its peak memory in bytes, and how it ended.
@@ -144,6 +146,7 @@ fn main() -> Result<ExitCode> {
             markdown = markdown.or_else(|| Some(folder.join("storage.md")));
             ("storage", "CPU time.".to_owned(), verbs::storage(&study, folder)?)
         }
+        Verb::Store(options) => ("store", "One run.".to_owned(), verbs::store(&study, options)?),
         Verb::Study(options) => {
             markdown = markdown.or_else(|| options.page());
             let told = verbs::study(&study, options)?;

@@ -10,6 +10,7 @@ mod kfdiff;
 mod parse;
 mod saved;
 mod storage;
+mod store;
 mod study;
 
 pub use deltas::deltas;
@@ -22,6 +23,7 @@ pub use kfdiff::kfdiff;
 pub use parse::parse;
 pub use saved::saved;
 pub use storage::storage;
+pub use store::{Options as StoreOptions, store};
 pub use study::{Options as StudyOptions, study};
 
 use std::path::Path;

@@ -17,7 +17,8 @@ use std::path::Path;
 use anyhow::Result;
 use indicatif::ProgressBar;
 
-use self::collection::{Collection, History};
+pub use self::collection::Collection;
+use self::collection::History;
 use self::measured::Measured;
 use self::steps::Steps;
 use self::strategies::{STRATEGIES, Strategy};
@@ -51,7 +52,14 @@ pub fn storage(study: &Study<'_>, folder: &Path) -> Result<String> {
     findings.told(folder)
 }
 
-fn small(study: &Study<'_>) -> Result<Vec<History>> {
+/// Bytes of a collection in a repository of git that was packed as tightly as git can.
+pub fn git_bytes(collection: &Collection<'_>, folder: &Path) -> Result<u64> {
+    let packed = STRATEGIES.iter().filter(|strategy| strategy.name == strategies::GIT_PACKED);
+    packed.map(|strategy| measured::bytes(strategy, collection, folder)).sum()
+}
+
+/// The documents of the small corpus, read.
+pub fn small(study: &Study<'_>) -> Result<Vec<History>> {
     corpus::histories(study.histories, study.only)?.iter().map(History::read).collect()
 }
 
