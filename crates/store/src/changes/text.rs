@@ -14,8 +14,8 @@ use memchr::{memchr_iter, memchr2_iter, memchr3, memchr3_iter, memmem};
 #[derive(Debug, Clone)]
 pub(super) struct Needle {
     folded: String,
-    /// The beginning of it as far as the written delta is looked through for it: from the first letter or digit on, because those
-    /// are written as they are everywhere.
+    /// A part of it, which the written delta is looked through for: from the first letter or digit on, because those are written as
+    /// they are everywhere, to what may be text or markup, depending on what is around it.
     letters: Vec<char>,
 }
 
@@ -26,7 +26,8 @@ impl Needle {
     /// The text to look for; `None` where it is empty and everywhere.
     pub(super) fn new(text: &str) -> Option<Self> {
         let folded = folded(text);
-        let letters = folded.chars().skip_while(|c| !c.is_alphanumeric()).take(MOST_LETTERS).collect();
+        let letters = folded.chars().skip_while(|c| !c.is_alphanumeric()).take_while(|c| !matches!(c, '<' | '&' | ']'));
+        let letters = letters.take(MOST_LETTERS).collect();
         (!folded.is_empty()).then_some(Needle { folded, letters })
     }
 
@@ -164,8 +165,6 @@ fn past_markup(written: &str, letter: char, dialect: Dialect, side: Side) -> Pas
             Markup::Character(c) if may_be(c, letter) => return Passed::Unclear,
             Markup::Character(_) if letter == ' ' && rest.len() < written.len() => return Passed::To(rest),
             Markup::Character(_) => return Passed::Other,
-            // What reads as markup may be text in a CDATA section or a value.
-            Markup::Ends(_) if matches!(letter, '<' | ']') => return Passed::Unclear,
             Markup::Ends(behind) => behind,
         };
     }
@@ -216,9 +215,9 @@ fn reference(rest: &str) -> Option<char> {
     }
 }
 
-/// Whether a letter may be next where there is a reference to a character; in a CDATA section the reference is text.
+/// Whether a letter may be next where there is a reference to a character.
 fn may_be(c: char, letter: char) -> bool {
-    letter == '&' || letter == c || c.is_whitespace() && letter == ' ' || !c.is_ascii()
+    letter == c || c.is_whitespace() && letter == ' ' || !c.is_ascii()
 }
 
 /// Behind words of an update that one of its texts does not have.

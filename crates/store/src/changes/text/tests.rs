@@ -34,6 +34,7 @@ fn texts_are_found_across_markup() {
     check(XML, "<tr><td>one</td><td>three</td></tr>", "one two", false);
     check(XML, "x<![CDATA[y & <z>]]>", "xy & <z", true);
     check(XML, "x<![CDATA[y]]]>z", "y]z", true);
+    check(XML, "<![CDATA[(a)\n  <p b]]>", "a) <p b", true);
     check(HTML, "<d:TextDelta>the <d:d>quick</d:d><d:i>slow</d:i> fox</d:TextDelta>", "quick fox", true);
     check(HTML, "<d:TextDelta>the <d:d>quick</d:d><d:i>slow</d:i> fox</d:TextDelta>", "the slow", true);
     check(HTML, "<d:TextDelta>the <d:d>quick</d:d><d:i>slow</d:i> fox</d:TextDelta>", "quick slow", true);
