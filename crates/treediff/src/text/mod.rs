@@ -46,7 +46,15 @@ pub enum Fallback {
 
 /// The longest row of pairs that two rows have in common, as the places of each, by their lengths and what is equal in
 /// them; `None` where the budget does not suffice.
-pub(crate) fn common_row(
+///
+/// ```
+/// use treediff::text;
+///
+/// let (before, after) = (["tea", "milk", "sugar"], ["milk", "honey", "sugar"]);
+/// let common = text::common_row([3, 3], |x, y| before[x] == after[y], text::Budget::default());
+/// assert_eq!(common, Some(vec![(1, 0), (2, 2)]));
+/// ```
+pub fn common_row(
     lens: [usize; 2],
     is_equal: impl FnMut(usize, usize) -> bool,
     budget: Budget,
