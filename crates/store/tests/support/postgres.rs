@@ -91,12 +91,14 @@ impl Server {
         let lease = lock_file(&folder.join("lease"));
         lease.lock_shared().expect("a lease, once a server that is ending has ended");
         let mut server = Server { folder, _lease: lease, keeper: None, is_private: false };
-        if server.answers().is_none() && !server.has_keeper() {
-            let _ = fs::remove_dir_all(server.folder.join("server"));
-            server.start_with(programs, "unlimited");
-        }
-        // The test that has started it may have been killed while it was starting.
-        wait_until("the server answers", || server.answers());
+        // A keeper without a server is about to be gone, or has just come from a test that was killed.
+        wait_until("the server answers", || {
+            if server.answers().is_none() && !server.has_keeper() {
+                let _ = fs::remove_dir_all(server.folder.join("server"));
+                server.start_with(programs, "unlimited");
+            }
+            server.answers()
+        });
         Some(server)
     }
 
