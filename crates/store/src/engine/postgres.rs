@@ -96,6 +96,7 @@ impl Engine for Postgres {
         let client = self.config.connect(NoTls).map_err(|error| unanswered(&self.place(), &error))?;
         let mut session = PostgresSession::new(client);
         session.script(SETTINGS)?;
+        session.is_cockroach = is_cockroach(&mut session)?;
         Ok(Box::new(session))
     }
 
@@ -193,6 +194,7 @@ struct PostgresSession {
     client: Client,
     /// A value's kind is part of a statement there, and `NULL` has none.
     statements: HashMap<(&'static str, Vec<Type>), Statement>,
+    is_cockroach: bool,
     access: Access,
     /// After an error the server takes the word `COMMIT` for `ROLLBACK`, without another error.
     is_broken: bool,
@@ -207,8 +209,9 @@ impl fmt::Debug for PostgresSession {
 
 impl PostgresSession {
     fn new(client: Client) -> Self {
-        let (is_broken, is_lost) = (false, false);
-        PostgresSession { client, statements: HashMap::new(), access: Access::Read, is_broken, is_lost }
+        let statements = HashMap::new();
+        let access = Access::Read;
+        PostgresSession { client, statements, is_cockroach: false, access, is_broken: false, is_lost: false }
     }
 
     fn statement(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<Statement> {
@@ -291,6 +294,9 @@ impl Session for PostgresSession {
     }
 
     fn script(&mut self, sql: &str) -> Result<()> {
+        // CockroachDB compares text by its bytes in any case, and has no columns that say so.
+        let plain = self.is_cockroach.then(|| sql.replace(" COLLATE \"C\"", ""));
+        let sql = plain.as_deref().unwrap_or(sql);
         let executed = self.client.batch_execute(sql);
         self.noted(executed)
     }

@@ -53,6 +53,9 @@ impl Seen {
     }
 }
 
+// Pages are found and listed by the first 500 characters of their URLs, because that is what there is an index of:
+// PostgreSQL has none of long text.
+
 impl Store {
     /// The page at an address.
     ///
@@ -67,7 +70,8 @@ impl Store {
         self.database.read(|transaction| {
             let (from, to) = range(pattern);
             let sql = "SELECT id, url, method, body, canonical, latest FROM page \
-                       WHERE url >= $1 AND url < $2 ORDER BY url, id";
+                       WHERE substr(url, 1, 500) >= substr($1, 1, 500) AND substr(url, 1, 500) <= substr($2, 1, 500) \
+                       AND url >= $1 AND url < $2 ORDER BY substr(url, 1, 500), url, id";
             transaction.query(sql, values![&*from, &*to], |row| {
                 let page = page_of(row)?;
                 if matches(pattern, page.address.url()) { each(page) } else { Ok(()) }
@@ -200,7 +204,8 @@ pub(crate) fn known_page(transaction: &mut Transaction<'_>, address: &Address) -
 fn unknown(transaction: &mut Transaction<'_>, address: &Address) -> Result<Error> {
     let url = address.url();
     let other = if let Some(short) = url.strip_suffix('/') { short.to_owned() } else { format!("{url}/") };
-    let sql = "SELECT url FROM page WHERE url = $1 OR url = $2 LIMIT 1";
+    let sql = "SELECT url FROM page WHERE substr(url, 1, 500) IN (substr($1, 1, 500), substr($2, 1, 500)) \
+               AND url IN ($1, $2) LIMIT 1";
     let suggestion = transaction.first(sql, values![&*other, url], |mut row| row.take::<String>())?;
     Ok(Error::UnknownPage { address: address.to_string(), suggestion: suggestion.map(|url| format!("`{url}`")) })
 }
@@ -244,7 +249,8 @@ fn number_at(transaction: &mut Transaction<'_>, page: &Page, time: Timestamp, ne
 pub(crate) fn pages_behind(transaction: &mut Transaction<'_>, last: &(String, PageId)) -> Result<Vec<Page>> {
     const AT_ONCE: i64 = 500;
     let sql = "SELECT id, url, method, body, canonical, latest FROM page \
-               WHERE url >= $1 AND (url > $1 OR id > $2) ORDER BY url, id LIMIT $3";
+               WHERE substr(url, 1, 500) >= substr($1, 1, 500) AND url >= $1 AND (url > $1 OR id > $2) \
+               ORDER BY substr(url, 1, 500), url, id LIMIT $3";
     transaction.all(sql, values![&*last.0, last.1, AT_ONCE], page_of)
 }
 

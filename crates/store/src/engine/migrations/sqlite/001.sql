@@ -35,7 +35,7 @@ CREATE TABLE page (
     latest INTEGER NOT NULL,
     latest_content INTEGER REFERENCES content (id)
 ) STRICT;
-CREATE INDEX page_url ON page (url);
+CREATE INDEX page_url ON page (substr(url, 1, 500));
 CREATE INDEX page_latest_content ON page (latest_content);
 
 CREATE TABLE version (
