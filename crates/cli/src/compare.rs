@@ -15,6 +15,7 @@ use crate::args::DiffArgs;
 use crate::deltas;
 use crate::exit::{Ending, Trouble};
 use crate::input::{self, Source};
+use crate::store::recorded;
 
 /// Two versions and what is between them.
 pub struct Comparison {
@@ -31,8 +32,19 @@ impl Comparison {
         if sources.iter().all(|source| source.file.as_os_str() == "-") {
             bail!("only one of the versions can come from standard input");
         }
+        let Comparison { before, after, delta, notes, parsing, comparing } = match args.recorded {
+            true => recorded::comparison(sources.map(|source| source.file), &args.reading)?,
+            false => Comparison::anew(sources, args)?,
+        };
         let start = Instant::now();
-        let [before, after] = sources;
+        let Ignoring { delta, after } = ignoring(delta, &before, after, args)?;
+        let comparing = comparing + start.elapsed();
+        warn(&notes)?;
+        Ok(Comparison { before, after, delta, notes, parsing, comparing })
+    }
+
+    fn anew([before, after]: [Source<'_>; 2], args: &DiffArgs) -> anyhow::Result<Self> {
+        let start = Instant::now();
         let before = Arc::new(input::read_source(before, &args.reading)?.document.with_sorted_members());
         let after = input::read_source(Source { before: Some(&before), ..after }, &args.reading)?;
         let after = Arc::new(after.document.with_sorted_members());
@@ -42,10 +54,7 @@ impl Comparison {
         notes.append(matching.notes());
         let delta = Delta::between(&before, &after, &matching, &options(args)?).map_err(helped)?;
         let Ignoring { delta, after } = unordered(delta, &before, after, args, &mut notes)?;
-        let Ignoring { delta, after } = ignoring(delta, &before, after, args)?;
-        let comparing = start.elapsed() - parsing;
-        warn(&notes)?;
-        Ok(Comparison { before, after, delta, notes, parsing, comparing })
+        Ok(Comparison { before, after, delta, notes, parsing, comparing: start.elapsed() - parsing })
     }
 
     pub fn ending(&self) -> Ending {
@@ -146,7 +155,8 @@ fn helped_key(error: KeyError) -> anyhow::Error {
     }
 }
 
-fn helped_select(error: SelectError) -> anyhow::Error {
+/// An error of an expression with what helps against it.
+pub fn helped_select(error: SelectError) -> anyhow::Error {
     match &error {
         SelectError::Budget { max_steps } => {
             Trouble::new(format!("more than {max_steps} steps"), "--max-steps N allows more").into()

@@ -138,6 +138,7 @@ fn help_is_what_is_documented() {
         "show",
         "pages",
         "seen",
+        "changes",
         "stats",
         "verify",
         "prune",

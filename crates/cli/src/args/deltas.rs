@@ -58,6 +58,11 @@ pub struct DiffArgs {
     /// Deltas of a history compose when each takes them from the one before it. [default: 1, 2, 3 … in post-order]
     #[arg(long, value_name = "MAP|DELTA")]
     pub xids: Option<String>,
+    /// With two versions of one page: what was recorded between them, rather than what comparing them anew would find
+    ///
+    /// The delta is composed of those from version to version and has the identities that nodes have in the whole history.
+    #[arg(long, conflicts_with_all = ["algorithm", "keys", "key_names", "unordered", "no_moves", "xids", "as"])]
+    pub recorded: bool,
     /// Write numbers to standard error, as one line of JSON: operations by kind, edit_cost, where a budget was
     /// exhausted and what was done instead, milliseconds
     #[arg(long)]

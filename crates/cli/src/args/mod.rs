@@ -11,7 +11,8 @@ pub use deltas::{
 pub use htmldiff::{HtmldiffArgs, ViewArg};
 pub use reading::Reading;
 pub use store::{
-    CompactArgs, HistoryArgs, PagesArgs, PruneArgs, RecordArgs, SeenArgs, ShowArgs, StatsArgs, StoreArgs, VerifyArgs,
+    ChangesArgs, CompactArgs, HistoryArgs, PagesArgs, PruneArgs, RecordArgs, SeenArgs, ShowArgs, StatsArgs, StoreArgs,
+    VerifyArgs,
 };
 
 use std::path::PathBuf;
@@ -107,6 +108,8 @@ pub enum Verb {
     /// Without pages: those that have changed since, of all that you have ever looked at. With pages: you have seen these
     /// versions now.
     Seen(SeenArgs),
+    /// Find changes by their kind, place, text and time, over all pages
+    Changes(ChangesArgs),
     /// Say how much is kept, and how much space it takes
     Stats(StatsArgs),
     /// Look whether everything that is kept is as it was

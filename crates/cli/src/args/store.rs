@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
-use store::ReaderId;
+use store::{Kind, ReaderId};
 
 use super::deltas::OutputArgs;
-use super::reading::amount;
+use super::reading::{LIMITS, amount};
 
 pub const KEPT: &str = "Where versions are kept";
 
@@ -55,7 +55,7 @@ pub struct RecordArgs {
     #[arg(long)]
     pub json: bool,
     /// The most bytes to read of a file
-    #[arg(long, value_name = "N", value_parser = amount, default_value = "1G")]
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "1G", help_heading = LIMITS)]
     pub max_bytes: usize,
     #[command(flatten)]
     pub store: StoreArgs,
@@ -174,6 +174,36 @@ pub struct VerifyArgs {
 #[derive(Debug, Args)]
 pub struct StatsArgs {
     /// Write JSON: one object
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ChangesArgs {
+    /// Which pages: a URL, in which `*` stands for anything
+    #[arg(default_value = "*")]
+    pub pattern: String,
+    /// Changes since then: a time, or how long ago, such as `7d` or `2 weeks`
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Changes before then
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<String>,
+    /// Changes of this kind: insert, delete, move, update, attribute or doctype
+    #[arg(long = "op", value_name = "KIND", value_delimiter = ',')]
+    pub kinds: Vec<Kind>,
+    /// Changes of what such a path leads to, or in it: `//table/tr`, `/html/head/title`, `@href`
+    ///
+    /// As an XPath without predicates: names, `@name`, `*`, `@*`, `text()`, `comment()` and `node()` between slashes. One that
+    /// begins with no slash is looked for anywhere.
+    #[arg(long, value_name = "PATH")]
+    pub path: Option<String>,
+    /// Changes with this text before or after them; its case and white space do not count
+    #[arg(long, value_name = "TEXT")]
+    pub text: Option<String>,
+    /// Write JSON: an object a line for every change
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]

@@ -1,6 +1,8 @@
 //! What was there before? The verbs that keep versions of pages and look back at them.
 
+pub mod changes;
 pub mod compact;
+mod excerpt;
 mod facts;
 mod git_history;
 pub mod history;
@@ -11,6 +13,7 @@ mod plot;
 mod progress;
 pub mod prune;
 pub mod record;
+pub mod recorded;
 pub mod seen;
 pub mod show;
 pub mod stats;

@@ -218,3 +218,62 @@ fn versions_are_dropped_by_rules() {
     assert!(soon.stderr.starts_with("deltaic: --older-than: `soon` is no time: expected"), "{soon:?}");
     assert_eq!(prune(&["--thin", "900000d:1d"]), "0 versions of 0 pages dropped\n");
 }
+
+/// The delta of a whole history has the identities of that history.
+#[test]
+fn what_was_recorded_is_a_delta_too() {
+    let kept = Kept::new("recorded");
+    for version in ["<a><b>1</b></a>", "<a><b>1</b><c>new</c></a>", "<a><c>new</c><b>2</b></a>"] {
+        kept.run_with_input(["record", MENU, "-"], version.as_bytes()).done();
+    }
+    let diff = |before: &str, after: &str, format: &str| {
+        let [before, after] = [before, after].map(|moment| format!("{MENU}{moment}"));
+        kept.run(["diff", "--recorded", "--format", format, &before, &after])
+    };
+    let delta = diff("@2", "@3", "xydelta");
+    assert_eq!(delta.code, Some(1));
+    // The new element and its text came as 4 and 5, behind the three nodes of the first version.
+    assert!(delta.stdout.contains("fromXIDmap=\"(1-2;4-5;3)\""), "{delta:?}");
+    assert!(diff("@1", "", "summary").stdout.contains("\"new\""));
+    assert_eq!(diff("@3", "@1", "summary").code, Some(1));
+    let same = diff("@latest", "@3", "summary");
+    assert_eq!((same.code, same.stdout.as_str()), (Some(0), "no changes\n"));
+    let file = example("menu-before.xml");
+    kept.run(["diff", "--recorded", MENU, &file])
+        .trouble("deltaic: --recorded is for two versions of a page, such as https://example.org/page@7");
+    let other = "https://example.org/other";
+    kept.run(["record", other, &file]).done();
+    kept.run(["diff", "--recorded", MENU, other])
+        .trouble(&format!("deltaic: `{MENU}` and `{other}` are two pages; --recorded is for versions of one"));
+    kept.run_with_input(["record", MENU, "-", "--media-type", "image/png"], b"\x89PNG").done();
+    diff("@3", "@4", "summary").trouble(&format!(
+        "deltaic: not all versions of `{MENU}` from 3 to 4 are trees of one format, so that there is no delta"
+    ));
+}
+
+#[test]
+fn changes_are_found() {
+    let kept = Kept::with_menu("changes");
+    let page = "https://example.org/";
+    let files = [example("page-before.html"), example("page-after.html")];
+    kept.run(["record", page, &files[0], &files[1], "--at", "2026-11-05", "--at", "2026-11-06"]).done();
+    let find = |arguments: &[&str]| kept.run([&["changes"], arguments].concat()).done();
+    expect_file("store-changes", &find(&[]));
+    expect_file("store-changes.jsonl", &find(&["*.xml", "--json"]));
+    let soup =
+        format!("{MENU}@2  2026-11-02T12:00:00Z\n  update     /menu/dish/name/text(): Tomato soup → Pumpkin soup\n");
+    assert_eq!(find(&["--text", "PUMPKIN  soup"]), soup);
+    assert_eq!(find(&["--op", "update", "--path", "//dish/name"]), soup);
+    assert_eq!(find(&["--op", "move,insert", "--path", "dish", "--json"]).lines().count(), 2);
+    assert_eq!(
+        find(&["--since", "2026-11-02T12:00", "--until", "2026-11-03", "--op", "update", "--path", "name"]),
+        soup
+    );
+    for nothing in [&["--since", "0s"][..], &["--until", "2026-11-02T12:00"], &["https://nowhere.example/*"]] {
+        assert_eq!(find(nothing), "", "{nothing:?}");
+    }
+    let wrong = kept.run(["changes", "--path", "//dish[1]"]);
+    assert!(wrong.stderr.starts_with("deltaic: --path: found `"), "{wrong:?}");
+    assert_eq!(kept.run(["changes", "--op", "rename"]).code, Some(2));
+    assert!(kept.run(["changes", "--since", "soon"]).stderr.starts_with("deltaic: --since: `soon` is no time"));
+}
