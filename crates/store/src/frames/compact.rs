@@ -5,21 +5,24 @@
 //!
 //! Packs that are full and have little in them that was dropped are left as they are, so that it costs what is new.
 
-use super::{Effort, FrameId, Frames, Piece, compress, insert, reach};
-use crate::engine::{Access, Database, Transaction, values};
+use std::collections::HashSet;
+
+use super::{Effort, FrameId, Frames, Piece, compress, insert};
+use crate::engine::{Database, Transaction, values};
 use crate::history::pages_behind;
 use crate::page::PageId;
 use crate::{Page, Result};
 
 /// The raw bytes of a pack. At 2 MiB any version comes back in a few milliseconds; 8 MiB would save a twentieth more.
 const PACK_BYTES: usize = 2 << 20;
-/// Larger contents are no part of a pack, but differences from one another.
+/// Larger contents stay as they were recorded, differences from one another, and so do the steps to them.
 const LARGE: usize = PACK_BYTES / 4;
 
 /// Puts what is loose into packs and gives back the space; tells of every page that was looked at.
 pub(crate) fn compact(database: &Database, mut progress: impl FnMut(&Page)) -> Result<()> {
     let newest = database.read(|transaction| transaction.number("SELECT coalesce(max(id), 0) FROM frame", &[]))?;
-    let mut packer = Packer { database, frames: Frames::default(), newest, group: Group::default() };
+    let wasteful = database.read(wasteful)?;
+    let mut packer = Packer { database, frames: Frames::default(), newest, wasteful, group: Group::default() };
     let mut last = (String::new(), 0);
     loop {
         let pages = database.read(|transaction| pages_behind(transaction, &last))?;
@@ -38,11 +41,29 @@ pub(crate) fn compact(database: &Database, mut progress: impl FnMut(&Page)) -> R
     Ok(())
 }
 
+/// The packs of which less than three quarters are still in use.
+fn wasteful(transaction: &mut Transaction<'_>) -> Result<HashSet<FrameId>> {
+    let of_contents = "SELECT frame.id FROM frame JOIN content ON content.frame = frame.id \
+                       GROUP BY frame.id, frame.length HAVING sum(content.length) * 4 < frame.length * 3";
+    let of_steps = "SELECT frame.id FROM frame JOIN step ON step.frame = frame.id \
+                    GROUP BY frame.id, frame.length HAVING sum(step.length) * 4 < frame.length * 3";
+    let mut found = HashSet::new();
+    for sql in [of_contents, of_steps] {
+        transaction.query(sql, &[], |mut row| {
+            found.insert(row.take()?);
+            Ok(())
+        })?;
+    }
+    Ok(found)
+}
+
 struct Packer<'d> {
     database: &'d Database,
     frames: Frames,
     /// The newest frame from before; later ones are packs of our own.
     newest: FrameId,
+    /// Packs of which much was dropped.
+    wasteful: HashSet<FrameId>,
     group: Group,
 }
 
@@ -50,8 +71,11 @@ struct Packer<'d> {
 #[derive(Default)]
 struct Group {
     contents: Vec<Loose<i64>>,
+    /// The contents that it has: a page may have been as it is more than once.
+    taken: HashSet<i64>,
     steps: Vec<Loose<(PageId, u32)>>,
     bytes: usize,
+    step_bytes: usize,
 }
 
 /// Something that is to be put elsewhere.
@@ -73,12 +97,9 @@ struct Lying {
 impl Packer<'_> {
     fn page(&mut self, page: &Page) -> Result<()> {
         let versions = self.database.read(|transaction| lying(transaction, page.id))?;
-        if versions.iter().any(|version| version.piece.length > LARGE) {
-            self.large(&versions)?;
-        }
-        for version in versions {
+        for version in versions.into_iter().filter(|version| version.piece.length <= LARGE) {
             self.take(page.id, version)?;
-            if self.group.bytes >= PACK_BYTES {
+            if self.group.bytes.max(self.group.step_bytes) >= PACK_BYTES {
                 self.flush()?;
             }
         }
@@ -88,46 +109,31 @@ impl Packer<'_> {
     fn take(&mut self, page: PageId, version: Lying) -> Result<()> {
         let Lying { number, content, piece, frame_length, step } = version;
         let is_loose = |piece: Piece, frame_length: usize| {
-            piece.frame <= self.newest && frame_length < PACK_BYTES / 2 && piece.length <= LARGE
+            piece.frame <= self.newest && (frame_length < PACK_BYTES / 2 || self.wasteful.contains(&piece.frame))
         };
-        let step = step.filter(|&(piece, frame_length)| is_loose(piece, frame_length)).map(|(piece, _)| piece);
         let piece = Some(piece).filter(|&piece| is_loose(piece, frame_length));
+        // A step goes where its version goes, or it would hold what its frame is a difference from.
+        let step = step.filter(|&(step, length)| piece.is_some() || is_loose(step, length)).map(|(step, _)| step);
         let (database, frames, group) = (self.database, &mut self.frames, &mut self.group);
         database.read(|transaction| {
-            if let Some(from) = piece.filter(|_| group.contents.iter().all(|loose| loose.key != content)) {
+            if let Some(from) = piece.filter(|_| group.taken.insert(content)) {
                 group.contents.push(Loose { key: content, from, raw: frames.piece(transaction, from)? });
                 group.bytes += from.length;
             }
             if let Some(from) = step {
                 group.steps.push(Loose { key: (page, number), from, raw: frames.piece(transaction, from)? });
+                group.step_bytes += from.length;
             }
             Ok(())
         })
     }
 
-    /// Large versions: the newest is full, the others are differences from the next, as far as that reaches.
-    fn large(&mut self, versions: &[Lying]) -> Result<()> {
-        let mut newer: Option<(FrameId, usize, Vec<u8>)> = None;
-        for version in versions.iter().filter(|version| version.piece.length > LARGE) {
-            if version.piece.frame > self.newest {
-                continue;
-            }
-            let raw = self.database.read(|transaction| self.frames.piece(transaction, version.piece))?;
-            let far = newer.as_ref().and_then(|(_, hanging, _)| reach(raw.len(), *hanging));
-            let base = newer.as_ref().filter(|_| far.is_some());
-            let data = compress(&raw, base.map(|(_, _, raw)| &**raw), Effort::Compact)?;
-            let mut transaction = self.database.begin(Access::Write)?;
-            let frame = insert(&mut transaction, base.map(|(frame, ..)| *frame), raw.len(), raw.len(), &data)?;
-            place(&mut transaction, version.content, version.piece, frame, 0)?;
-            transaction.commit()?;
-            newer = Some((frame, far.unwrap_or(raw.len()), raw));
-        }
-        Ok(())
-    }
-
     /// Writes the group as a pack, and the steps to it as another.
     fn flush(&mut self) -> Result<()> {
         let Group { contents, steps, .. } = std::mem::take(&mut self.group);
+        if contents.is_empty() && steps.is_empty() {
+            return Ok(());
+        }
         let contents_raw: Vec<u8> = contents.iter().flat_map(|loose| &loose.raw).copied().collect();
         let steps_raw: Vec<u8> = steps.iter().flat_map(|loose| &loose.raw).copied().collect();
         let base = (!contents.is_empty()).then_some(&*contents_raw);

@@ -188,10 +188,11 @@ fn check_step(
     let step = Step::from_bytes(bytes)?;
     let identities = step.identities()?;
     let damaged = |why: String| Error::damaged("what changed", why);
-    let sql = "SELECT kinds FROM step WHERE page = $1 AND number = $2";
+    let sql = "SELECT s.kinds FROM step s JOIN version v ON v.page = s.page AND v.number = s.number AND v.time = s.time \
+               WHERE s.page = $1 AND s.number = $2";
     let kinds: Option<u32> = transaction.first(sql, values![page, number], |mut row| row.take())?;
     if kinds != Some(step.kinds().bits().into()) {
-        return Err(damaged("the kinds of its operations are not what is said of them".into()));
+        return Err(damaged("its time, or the kinds of its operations, are not what is said of them".into()));
     }
     let nodes = after.map_or(0, |after| after.len() as u64 - 1);
     if identities.xids.len() != nodes {

@@ -47,6 +47,28 @@ fn a_content_that_another_page_has_stays() {
     });
 }
 
+/// What was dropped takes no space once the store is compacted, although it was in a full pack.
+#[test]
+fn what_is_dropped_gives_its_space_back() {
+    on_every_engine(|location| {
+        let store = open(location);
+        let noise = |seed: usize| -> String {
+            (0..12_000usize)
+                .map(|place| format!("{:x} ", (place + seed * 12_007).wrapping_mul(0x9E37_79B9_7F4A_7C15)))
+                .collect()
+        };
+        let states: Vec<String> = (0..12).map(noise).collect();
+        record(&store, "a", &states.iter().map(|state| &**state).collect::<Vec<_>>());
+        store.compact(|_| ()).expect("compacted");
+        let before = store.stats().expect("stats").content_bytes;
+        prune(&store, &keep(3));
+        store.compact(|_| ()).expect("compacted");
+        assert_eq!(contents(&store, "a").len(), 3);
+        let after = store.stats().expect("stats").content_bytes;
+        assert!(after < before / 3, "{before} and then {after}");
+    });
+}
+
 #[test]
 fn rules_are_of_the_pages_that_match() {
     on_every_engine(|location| {
