@@ -105,6 +105,23 @@ pub enum Error {
         /// The limit.
         limit: u64,
     },
+    /// An archive is not what an export writes.
+    #[error("the archive is refused at `{entry}`: {why}; nothing of it was taken")]
+    Archive {
+        /// The entry.
+        entry: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// An archive has pages that are here already, with another history.
+    #[error("the archive is refused: the store has another history of {}", some_of(pages))]
+    OtherHistory {
+        /// The pages.
+        pages: Vec<String>,
+    },
+    /// An archive cannot be written.
+    #[error("the archive cannot be written: {0}")]
+    Stream(std::io::Error),
     /// A file could not be read or written.
     #[error("`{}`: {source}", file.display())]
     Io {
@@ -120,6 +137,16 @@ pub enum Error {
 
 fn near(suggestion: Option<&str>) -> String {
     suggestion.map_or_else(String::new, |suggestion| format!("; there is {suggestion}"))
+}
+
+/// The first few pages, and how many more there are.
+fn some_of(pages: &[String]) -> String {
+    const FEW: usize = 5;
+    let mut text = pages.iter().take(FEW).map(|page| format!("`{page}`")).collect::<Vec<_>>().join(", ");
+    if let Some(more) = pages.len().checked_sub(FEW).filter(|&more| more > 0) {
+        text.push_str(&format!(" and {more} more"));
+    }
+    text
 }
 
 impl From<crate::StepError> for Error {

@@ -10,6 +10,9 @@ use crate::history::{known_page, page_of};
 use crate::page::PageId;
 use crate::{Address, Error, Page, Result, Store, milliseconds, time_of};
 
+/// The most bytes of a note.
+pub(crate) const LONGEST_NOTE: usize = 100_000;
+
 /// A reader, known by nothing but this.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReaderId(String);
@@ -80,11 +83,7 @@ impl Store {
         self.database.write(|transaction| {
             let page = known_version(transaction, address, number)?;
             know_reader(transaction, reader)?;
-            let sql = "INSERT INTO seen (reader, page, number, time) VALUES ($1, $2, $3, $4) \
-                       ON CONFLICT (reader, page) DO UPDATE SET number = excluded.number, time = excluded.time \
-                       WHERE excluded.number >= seen.number";
-            transaction.execute(sql, values![reader.as_str(), page, number, milliseconds(time)])?;
-            Ok(())
+            note_seen(transaction, reader, page, number, time)
         })
     }
 
@@ -98,7 +97,6 @@ impl Store {
         note: &str,
         time: Timestamp,
     ) -> Result<()> {
-        const LONGEST_NOTE: usize = 100_000;
         if note.len() > LONGEST_NOTE {
             return Err(Error::TooLarge { what: "a note".into(), limit: LONGEST_NOTE as u64 });
         }
@@ -161,7 +159,22 @@ pub(crate) fn seen(transaction: &mut Transaction<'_>, reader: &ReaderId, page: P
     transaction.first(sql, values![reader.as_str(), page], |mut row| row.take())
 }
 
-fn know_reader(transaction: &mut Transaction<'_>, reader: &ReaderId) -> Result<()> {
+/// Notes that a reader has seen a version, unless it was a later one already.
+pub(crate) fn note_seen(
+    transaction: &mut Transaction<'_>,
+    reader: &ReaderId,
+    page: PageId,
+    number: u32,
+    time: Timestamp,
+) -> Result<()> {
+    let sql = "INSERT INTO seen (reader, page, number, time) VALUES ($1, $2, $3, $4) \
+               ON CONFLICT (reader, page) DO UPDATE SET number = excluded.number, time = excluded.time \
+               WHERE excluded.number >= seen.number";
+    transaction.execute(sql, values![reader.as_str(), page, number, milliseconds(time)])?;
+    Ok(())
+}
+
+pub(crate) fn know_reader(transaction: &mut Transaction<'_>, reader: &ReaderId) -> Result<()> {
     let sql = "INSERT INTO reader (id) VALUES ($1) ON CONFLICT (id) DO NOTHING";
     transaction.execute(sql, values![reader.as_str()])?;
     Ok(())

@@ -3,7 +3,8 @@
 mod rows;
 
 pub(crate) use rows::{
-    Latest, content, content_id, latest, page_id, page_of, recorded_identities, seal, step_bytes, version, versions,
+    Latest, content, content_id, latest, page, page_id, page_of, recorded_identities, seal, step_bytes, version,
+    versions,
 };
 
 use std::sync::Arc;

@@ -57,7 +57,7 @@ fn claim(transaction: &mut Transaction<'_>, check_in: &CheckIn) -> Result<Option
     Ok((rows == 1).then_some(page))
 }
 
-fn make_page(transaction: &mut Transaction<'_>, check_in: &CheckIn, latest: u32) -> Result<Option<PageId>> {
+pub(crate) fn make_page(transaction: &mut Transaction<'_>, check_in: &CheckIn, latest: u32) -> Result<Option<PageId>> {
     let address = &check_in.address;
     let sql = "INSERT INTO page (key, url, method, body, latest) VALUES ($1, $2, $3, $4, $5) \
                ON CONFLICT (key) DO NOTHING RETURNING id";
@@ -67,9 +67,10 @@ fn make_page(transaction: &mut Transaction<'_>, check_in: &CheckIn, latest: u32)
 }
 
 /// A content that is stored.
-struct Stored {
-    content: i64,
-    frame: FrameId,
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stored {
+    pub(crate) content: i64,
+    pub(crate) frame: FrameId,
 }
 
 /// Stores new contents, the newest first, because the others are differences from it.
@@ -86,7 +87,11 @@ fn write_contents(transaction: &mut Transaction<'_>, check_in: &CheckIn) -> Resu
     Ok(stored)
 }
 
-fn write_content(transaction: &mut Transaction<'_>, new: &NewContent, base: Option<FrameId>) -> Result<Stored> {
+pub(crate) fn write_content(
+    transaction: &mut Transaction<'_>,
+    new: &NewContent,
+    base: Option<FrameId>,
+) -> Result<Stored> {
     let frame = frames::insert(transaction, base, new.length, new.reach, &new.data)?;
     let sql = "INSERT INTO content (hash, length, frame, start) VALUES ($1, $2, $3, 0) RETURNING id";
     let content = transaction.number(sql, values![&new.hash.as_bytes()[..], new.length, frame])?;
@@ -94,7 +99,7 @@ fn write_content(transaction: &mut Transaction<'_>, new: &NewContent, base: Opti
 }
 
 /// Stores a version; false where a content that was known is no longer there.
-fn write_version(
+pub(crate) fn write_version(
     transaction: &mut Transaction<'_>,
     page: PageId,
     check_in: &CheckIn,
@@ -134,7 +139,7 @@ fn write_details(transaction: &mut Transaction<'_>, page: PageId, version: &NewV
     }
 }
 
-fn write_step(
+pub(crate) fn write_step(
     transaction: &mut Transaction<'_>,
     page: PageId,
     version: &NewVersion,

@@ -2,8 +2,8 @@
 //! diffed, compressed. One transaction then writes many of them; where another writer was faster, that page is prepared
 //! anew.
 
-mod commit;
-mod prepare;
+pub(crate) mod commit;
+pub(crate) mod prepare;
 mod response;
 pub(crate) mod visits;
 

@@ -142,6 +142,26 @@ fn last_run(transaction: &mut Transaction<'_>, page: PageId) -> Result<Option<Ru
     transaction.first(sql, values![page], run)
 }
 
+/// Stores checks that were noted elsewhere, as runs of their own behind those that are there; tells how many runs.
+pub(crate) fn restore(transaction: &mut Transaction<'_>, page: PageId, ordinal: i64, visits: &Visits) -> Result<i64> {
+    let Visits { number, trouble, times } = visits;
+    let (mut runs, mut open): (i64, Option<Run>) = (0, None);
+    for time in times.iter().copied().map(crate::milliseconds) {
+        match &mut open {
+            Some(run) if run.takes(*number, trouble.as_deref(), time) => run.push(time),
+            _ => {
+                let next = Run::new(page, ordinal + runs, *number, trouble.as_deref(), time);
+                runs += 1;
+                if let Some(run) = open.replace(next) {
+                    insert(transaction, &run)?;
+                }
+            }
+        }
+    }
+    open.map_or(Ok(()), |run| insert(transaction, &run))?;
+    Ok(runs)
+}
+
 /// All runs of a page, oldest first.
 pub(crate) fn runs(transaction: &mut Transaction<'_>, page: PageId) -> Result<Vec<Run>> {
     let sql = "SELECT page, ordinal, number, trouble, started, last, times FROM visit WHERE page = $1 ORDER BY ordinal";
