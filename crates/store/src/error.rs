@@ -27,6 +27,12 @@ pub enum Error {
         /// The folder.
         folder: PathBuf,
     },
+    /// A folder that should be filled has something in it.
+    #[error("`{}` is not empty: name a folder that is, or a new one", folder.display())]
+    NotEmpty {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// A newer deltaic has written it.
     #[error("the store has the format {found}, and this deltaic knows up to {known}: use a newer deltaic")]
     NewerFormat {

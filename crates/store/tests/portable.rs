@@ -569,3 +569,64 @@ fn unpacked_or_nothing(archive: &[u8]) -> Option<Vec<u8>> {
     zstd::stream::read::Decoder::new(archive).ok()?.read_to_end(&mut tar).ok()?;
     Some(tar)
 }
+
+#[test]
+fn a_backup_is_a_store() {
+    let (folder, store) = sample();
+    let copy = folder.path().join("backups/monday");
+    let mut last = (0, 1);
+    store.backup(&copy, |done, total| last = (done, total)).expect("a backup");
+    assert!(last.0 <= last.1);
+    let mut files: Vec<_> = fs::read_dir(&copy).expect("a folder").flatten().map(|entry| entry.file_name()).collect();
+    files.sort();
+    assert_eq!(files, ["format", "store.db"]);
+    let copied = Store::open_existing(&Location::Folder(copy.clone())).expect("a store");
+    assert_eq!(everything(&copied), everything(&store));
+    record(&copied, &page("menu.xml"), 30, "<menu/>");
+    // What is there is never written over.
+    let error = store.backup(&copy, |_, _| ()).expect_err("it is not empty");
+    assert!(matches!(error, Error::NotEmpty { .. }), "{error}");
+    assert_eq!(copied.page(&page("menu.xml")).expect("a page").latest, 6);
+}
+
+#[test]
+fn backups_and_exports_are_of_one_moment() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let (folder, store) = empty();
+    let location = Location::Folder(folder.path().join("data"));
+    // Two pages that are always recorded together.
+    let [left, right] = ["left", "right"].map(page);
+    let record_both = |store: &Store, at: i64| {
+        let body = |address: &Address| format!("<a>{address} {}</a>", "wide ".repeat(20_000) + &at.to_string());
+        let both = [&left, &right].map(|address| Capture::of(address.clone(), day(at), body(address)));
+        store.record_all(both.to_vec()).expect("recorded").into_iter().for_each(|one| drop(one.expect("recorded")));
+    };
+    record_both(&store, 0);
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let other = Store::open(&location).expect("a store");
+            let mut at = 0;
+            while !is_over.load(Ordering::Relaxed) {
+                at += 1;
+                record_both(&other, at);
+            }
+            at
+        });
+        let check = |copy: &Store| {
+            let [left, right] = [&left, &right].map(|page| copy.versions(page).expect("versions"));
+            assert_eq!(left.len(), right.len());
+            let last = left.last().expect("a version");
+            assert!(copy.content(last).expect("content").ends_with(format!("{}</a>", left.len() - 1).as_bytes()));
+        };
+        for round in 0..4 {
+            let copy = folder.path().join(format!("copy-{round}"));
+            store.backup(&copy, |_, _| ()).expect("a backup");
+            check(&Store::open_existing(&Location::Folder(copy)).expect("a store"));
+            let (_folder, copy, _) = imported(&exported(&store)).expect("imported");
+            check(&copy);
+        }
+        is_over.store(true, Ordering::Relaxed);
+        assert!(writer.join().expect("a writer") > 0);
+    });
+}

@@ -11,6 +11,7 @@ pub(crate) mod sqlite;
 mod value;
 
 use std::fmt::Debug;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) use migrate::migrate;
@@ -60,6 +61,11 @@ pub(crate) trait Engine: Send + Sync + Debug {
     fn shrink(&self, session: &mut dyn Session) -> Result<()>;
     /// What is wrong with the database itself, if anything.
     fn faults(&self, session: &mut dyn Session) -> Result<Vec<String>>;
+    /// Copies the whole database into a new file of SQLite, as it is at one moment, while others write; tells how much of
+    /// how much is done. False where it is no database of SQLite.
+    fn copy(&self, _file: &Path, _progress: &mut dyn FnMut(u64, u64)) -> Result<bool> {
+        Ok(false)
+    }
     /// Whether nothing can be written, and why.
     fn read_only(&self) -> Option<String>;
 }

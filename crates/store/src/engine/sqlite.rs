@@ -3,8 +3,10 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use rusqlite::backup::{Backup, Progress, StepResult};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, params_from_iter};
 
@@ -89,7 +91,7 @@ fn why_read_only(folder: &Path, file: &Path) -> Option<String> {
     refusal.map(|(path, _)| format!("`{}` cannot be written to", path.display()))
 }
 
-fn io_error(file: &Path) -> impl FnOnce(io::Error) -> Error {
+pub(crate) fn io_error(file: &Path) -> impl FnOnce(io::Error) -> Error {
     let file = file.to_owned();
     move |source| Error::Io { file, source }
 }
@@ -147,9 +149,55 @@ impl Engine for Sqlite {
         Ok(faults)
     }
 
+    fn copy(&self, file: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<bool> {
+        copy(self.open_read_only(), file, progress).map_err(|error| explained(&error))?;
+        Ok(true)
+    }
+
     fn read_only(&self) -> Option<String> {
         self.read_only.clone()
     }
+}
+
+/// Copies a database. With a transaction open, all of it is as it was when that began; otherwise the copy would have to
+/// begin anew with each write of another process, and perhaps never end.
+fn copy(from: rusqlite::Result<Connection>, file: &Path, progress: &mut dyn FnMut(u64, u64)) -> rusqlite::Result<()> {
+    const PAGES_AT_ONCE: i32 = 1000;
+    let from = from?;
+    from.busy_timeout(PATIENCE)?;
+    from.execute_batch("BEGIN; SELECT count(*) FROM meta")?;
+    let mut to = Connection::open(file)?;
+    let backup = Backup::new(&from, &mut to)?;
+    let start = Instant::now();
+    loop {
+        match backup.step(PAGES_AT_ONCE)? {
+            StepResult::Done => return Ok(()),
+            StepResult::More => {
+                let Progress { remaining, pagecount } = backup.progress();
+                progress(pagecount.abs_diff(remaining).into(), pagecount.unsigned_abs().into());
+            }
+            _ if start.elapsed() > PATIENCE => return Err(rusqlite::Error::SqliteFailure(BUSY, None)),
+            _ => thread::sleep(Duration::from_millis(10)),
+        }
+    }
+}
+
+const BUSY: rusqlite::ffi::Error =
+    rusqlite::ffi::Error { code: ErrorCode::DatabaseBusy, extended_code: rusqlite::ffi::SQLITE_BUSY };
+
+/// Makes sure that a database which nobody uses yet is sound, all in one file and on disk.
+pub(crate) fn settle(file: &Path) -> Result<()> {
+    let faults = || -> rusqlite::Result<Vec<String>> {
+        let connection = Connection::open(file)?;
+        connection.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
+        let mut check = connection.prepare("PRAGMA integrity_check(1)")?;
+        check.query_map([], |row| row.get(0))?.collect()
+    };
+    match faults().map_err(|error| explained(&error))?.first() {
+        Some(fault) if fault != "ok" => return Err(Error::damaged("the copy of the database", fault)),
+        _ => {}
+    }
+    fs::File::open(file).and_then(|file| file.sync_all()).map_err(io_error(file))
 }
 
 #[derive(Debug)]

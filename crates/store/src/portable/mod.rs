@@ -1,6 +1,7 @@
 //! How does a store travel? As an archive: a tar, compressed by zstd, which common tools open
-//! (`docs/formats/archive.md`).
+//! (`docs/formats/archive.md`), or as another folder that is a copy of it.
 
+mod backup;
 mod export;
 mod import;
 mod lines;
@@ -8,6 +9,7 @@ mod names;
 mod tar;
 
 use std::io::{Read, Write};
+use std::path::Path;
 
 use crate::{Page, Result, Store};
 
@@ -92,5 +94,11 @@ impl Store {
     /// would have written, and [`Error::OtherHistory`](crate::Error::OtherHistory) which pages are not as they are here.
     pub fn import(&self, input: impl Read, limits: &ImportLimits, progress: impl FnMut(&Page)) -> Result<Imported> {
         import::import(&self.database, input, limits, progress)
+    }
+
+    /// Makes a copy of the store in a folder that is empty or not there yet, while others go on recording: a store in its
+    /// own right. Tells how much of how much is done.
+    pub fn backup(&self, folder: &Path, progress: impl FnMut(u64, u64)) -> Result<()> {
+        backup::backup(self, folder, progress)
     }
 }
