@@ -97,6 +97,9 @@ impl Store {
         note: &str,
         time: Timestamp,
     ) -> Result<()> {
+        if note.contains('\0') {
+            return Err(Error::Invalid("a note cannot have a NUL in it".into()));
+        }
         if note.len() > LONGEST_NOTE {
             return Err(Error::TooLarge { what: "a note".into(), limit: LONGEST_NOTE as u64 });
         }

@@ -52,6 +52,8 @@ fn by_page(captures: Vec<Capture>) -> Vec<OfPage> {
         }
         pages[place].push((index, capture));
     }
+    // In one order for all, so that two who write the same pages never wait for each other.
+    pages.sort_by_cached_key(|captures| captures.first().map(|(_, capture)| capture.address.key()));
     pages
 }
 

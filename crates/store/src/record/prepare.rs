@@ -63,6 +63,12 @@ pub(crate) struct NewContent {
     pub(crate) is_difference: bool,
 }
 
+/// The new contents of a page, and what becomes of the version before them.
+struct Compressed {
+    contents: Vec<NewContent>,
+    rebased: Option<(FrameId, Vec<u8>)>,
+}
+
 #[derive(Debug)]
 pub(crate) struct NewStep {
     pub(crate) kinds: u32,
@@ -83,7 +89,7 @@ pub(crate) fn prepare(database: &Database, captures: OfPage) -> Result<CheckIn> 
     let expected = latest.as_ref().map_or(0, |latest| latest.version.number);
     let mut work = Work::new(database, &address, page, latest);
     let results = captures.iter().map(|(index, capture)| (*index, work.take(capture))).collect();
-    let (contents, rebased) = work.compressed()?;
+    let Compressed { contents, rebased } = work.compressed()?;
     let Work { canonical, entries, .. } = work;
     Ok(CheckIn { address, page, expected, canonical, entries, contents, rebased, results, captures })
 }
@@ -149,7 +155,8 @@ impl<'c> Work<'c> {
         }
         let number = self.current.as_ref().map_or(0, |current| current.number);
         let trouble = match &capture.outcome {
-            Outcome::Failure(why) => why.clone(),
+            // PostgreSQL has no text with a NUL in it.
+            Outcome::Failure(why) => why.replace('\0', "\u{FFFD}"),
             Outcome::Response(Response { status: 304, .. }) if number > 0 => return Ok(self.visit(time, number, None)),
             Outcome::Response(response) if (200..300).contains(&response.status) => {
                 return self.response(time, response);
@@ -225,7 +232,7 @@ impl<'c> Work<'c> {
     }
 
     /// New contents as frames, each but the last a difference from the next where that does not reach too far.
-    fn compressed(&self) -> Result<(Vec<NewContent>, Option<(FrameId, Vec<u8>)>)> {
+    fn compressed(&self) -> Result<Compressed> {
         let mut contents: Vec<NewContent> = Vec::new();
         let before = self.latest.as_ref().filter(|latest| latest.is_full_and_alone && !self.contents.is_empty());
         let mut rebased = None;
@@ -248,12 +255,12 @@ impl<'c> Work<'c> {
             let base = content.is_difference.then(|| self.contents[place + 1].1);
             content.data = frames::compress(self.contents[place].1, base, Effort::Live)?;
         }
-        Ok((contents, rebased))
+        Ok(Compressed { contents, rebased })
     }
 }
 
 impl NewStep {
-    fn new(step: &Step<'_>, base: Option<&[u8]>) -> Result<Self> {
+    pub(crate) fn new(step: &Step<'_>, base: Option<&[u8]>) -> Result<Self> {
         let bytes = step.to_bytes();
         let data = frames::compress(&bytes, base, Effort::Live)?;
         let operations = (!step.is_break()).then(|| step.operations().len());
