@@ -11,8 +11,8 @@ pub use deltas::{
 pub use htmldiff::{HtmldiffArgs, ViewArg};
 pub use reading::Reading;
 pub use store::{
-    ChangesArgs, CompactArgs, HistoryArgs, PagesArgs, PruneArgs, RecordArgs, SeenArgs, ShowArgs, StatsArgs, StoreArgs,
-    VerifyArgs,
+    BackupArgs, ChangesArgs, CompactArgs, ExportArgs, HistoryArgs, ImportArgs, PagesArgs, PruneArgs, RecordArgs,
+    SeenArgs, ShowArgs, StatsArgs, StoreArgs, VerifyArgs,
 };
 
 use std::path::PathBuf;
@@ -121,6 +121,15 @@ pub enum Verb {
     /// Of the rules that are given every one has to let a version go. The latest version of a page is never dropped, nor one
     /// that a reader saved. Space is given back by `deltaic compact`.
     Prune(PruneArgs),
+    /// Make a copy of the store that is a store itself, while others go on recording
+    Backup(BackupArgs),
+    /// Write everything that is kept as one archive, which common tools can open
+    Export(ExportArgs),
+    /// Take in an archive, all of it or nothing
+    ///
+    /// Nothing in it is believed: every content is checked by its hash, every step by applying it. Pages that are here already
+    /// must have the same history there.
+    Import(ImportArgs),
     /// Make the store as small as it can be; recording and reading go on meanwhile
     Compact(CompactArgs),
     /// Write completions for a shell

@@ -209,3 +209,39 @@ pub struct ChangesArgs {
     #[command(flatten)]
     pub store: StoreArgs,
 }
+
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// The archive that is written; `-` is standard output
+    pub file: PathBuf,
+    /// Write JSON: one object with what is in it
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// The archive; `-` is standard input
+    pub file: PathBuf,
+    /// Write JSON: one object with what came in
+    #[arg(long)]
+    pub json: bool,
+    /// The most bytes that an archive may have when it is unpacked
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "64G", help_heading = LIMITS)]
+    pub max_bytes: usize,
+    /// The most entries that an archive may have
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "20000000", help_heading = LIMITS)]
+    pub max_entries: usize,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct BackupArgs {
+    /// A folder that is empty or not there yet
+    pub folder: PathBuf,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}

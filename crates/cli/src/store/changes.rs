@@ -8,8 +8,9 @@ use serde::Serialize;
 use store::{Change, Changed, Filter, Kinds, Search};
 use treediff::render::printable;
 
-use super::excerpt::excerpt;
 use super::place;
+use super::stream::stream;
+use super::words::sides;
 use crate::args::ChangesArgs;
 use crate::node_record::write_line;
 
@@ -17,14 +18,7 @@ pub fn run(args: &ChangesArgs) -> anyhow::Result<()> {
     let search = search(args)?;
     let store = place::open_existing(&args.store)?;
     let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let mut written = Ok(());
-    store.for_each_change(&search, |changed| {
-        if written.is_ok() {
-            written = write(&changed, args.json, &mut stdout);
-        }
-        Ok(())
-    })?;
-    written?;
+    stream(|each| store.for_each_change(&search, each), |changed| write(&changed, args.json, &mut stdout))?;
     Ok(stdout.flush()?)
 }
 
@@ -54,13 +48,8 @@ fn write(changed: &Changed, json: bool, out: &mut impl Write) -> io::Result<()> 
 
 /// A line such as `  update     /menu/dish/name/text(): Tomato soup → Pumpkin soup`.
 fn write_for_people(change: &Change, out: &mut impl Write) -> io::Result<()> {
-    const MOST: usize = 60;
-    write!(out, "  {:<9}  {}", change.kind, printable(&change.path))?;
-    match [&change.before, &change.after].map(|text| text.as_deref().map(|text| excerpt(text, MOST))) {
-        [Some(before), Some(after)] => writeln!(out, ": {before} → {after}"),
-        [Some(only), None] | [None, Some(only)] => writeln!(out, ": {only}"),
-        [None, None] => writeln!(out),
-    }
+    let told = sides(change.before.as_deref(), change.after.as_deref());
+    writeln!(out, "  {:<9}  {}{told}", change.kind, printable(&change.path))
 }
 
 /// A change in `--json` output.

@@ -2,7 +2,6 @@
 
 pub mod changes;
 pub mod compact;
-mod excerpt;
 mod facts;
 mod git_history;
 pub mod history;
@@ -10,6 +9,7 @@ pub mod meant;
 pub mod pages;
 mod place;
 mod plot;
+pub mod portable;
 mod progress;
 pub mod prune;
 pub mod record;
@@ -17,4 +17,6 @@ pub mod recorded;
 pub mod seen;
 pub mod show;
 pub mod stats;
+mod stream;
 pub mod verify;
+mod words;

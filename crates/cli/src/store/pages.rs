@@ -7,20 +7,14 @@ use store::Page;
 use treediff::render::printable;
 
 use super::place;
+use super::stream::stream;
 use crate::args::PagesArgs;
 use crate::node_record::write_line;
 
 pub fn run(args: &PagesArgs) -> anyhow::Result<()> {
     let store = place::open_existing(&args.store)?;
     let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let mut written = Ok(());
-    store.for_each_page(&args.pattern, |page| {
-        if written.is_ok() {
-            written = write(&page, args.json, &mut stdout);
-        }
-        Ok(())
-    })?;
-    written?;
+    stream(|each| store.for_each_page(&args.pattern, each), |page| write(&page, args.json, &mut stdout))?;
     Ok(stdout.flush()?)
 }
 

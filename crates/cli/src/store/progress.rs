@@ -11,17 +11,30 @@ pub struct Progress(ProgressBar);
 impl Progress {
     /// Work on `count` things, such as `versions`.
     pub fn of(count: u64, things: &'static str) -> Self {
+        Progress::shown(Some(count), things, "{bar:30} {human_pos} of {human_len} {msg}, {eta} left")
+    }
+
+    /// Work on some things, nobody knows how many.
+    pub fn counting(things: &'static str) -> Self {
+        Progress::shown(None, things, "{human_pos} {msg}")
+    }
+
+    fn shown(count: Option<u64>, things: &'static str, template: &str) -> Self {
         let is_seen = std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         let target = if is_seen { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(Some(count), target).with_message(things);
-        let template = "{bar:30} {human_pos} of {human_len} {msg}, {eta} left";
-        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        bar.set_style(style);
+        let bar = ProgressBar::with_draw_target(count, target).with_message(things);
+        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
         Progress(bar)
     }
 
     pub fn advance(&self, count: u64) {
         self.0.inc(count);
+    }
+
+    /// So much of so much is done.
+    pub fn reach(&self, done: u64, all: u64) {
+        self.0.set_length(all);
+        self.0.set_position(done);
     }
 }
 

@@ -9,6 +9,7 @@ use store::{Pruned, Retention, Thinning};
 use treediff::render::printable;
 
 use super::place;
+use super::words::counted;
 use crate::args::PruneArgs;
 use crate::node_record::write_line;
 
@@ -42,8 +43,8 @@ fn rules(args: &PruneArgs, now: Timestamp) -> anyhow::Result<Retention> {
 /// Tells of what is dropped as it goes.
 struct Report<'a> {
     args: &'a PruneArgs,
-    versions: usize,
-    pages: usize,
+    versions: u64,
+    pages: u64,
     /// What was dropped is gone, whether or not somebody still listens.
     written: io::Result<()>,
 }
@@ -54,7 +55,7 @@ impl Report<'_> {
             return;
         }
         self.pages += 1;
-        self.versions += pruned.numbers.len();
+        self.versions += pruned.numbers.len() as u64;
         if self.written.is_ok() {
             self.written = write(pruned, self.args.json, &mut io::stdout().lock());
         }
@@ -69,10 +70,6 @@ impl Report<'_> {
         let (versions, pages) = (counted(self.versions, "version"), counted(self.pages, "page"));
         Ok(writeln!(io::stdout().lock(), "{versions} of {pages} {would}dropped")?)
     }
-}
-
-fn counted(count: usize, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
 /// What is dropped of a page in `--json` output.

@@ -12,6 +12,7 @@ use store::{Address, Capture, Outcome, Recorded, Response, Store};
 use super::git_history::{Committed, GitHistory};
 use super::place;
 use super::progress::Progress;
+use super::words::counted;
 use crate::args::RecordArgs;
 use crate::input;
 use crate::node_record::write_line;
@@ -121,7 +122,7 @@ impl<'a> Recording<'a> {
         self.flush()?;
         let Some((_, Counts { new, unchanged })) = self.history.take() else { return Ok(()) };
         let same = if unchanged > 0 { format!(", {unchanged} as before") } else { String::new() };
-        Ok(writeln!(io::stdout().lock(), "{new} new versions{same}")?)
+        Ok(writeln!(io::stdout().lock(), "{}{same}", counted(new, "new version"))?)
     }
 
     /// Records what waits, and says what became of it up to the first that could not be recorded.
@@ -153,8 +154,8 @@ impl<'a> Recording<'a> {
 
 #[derive(Debug, Default)]
 struct Counts {
-    new: usize,
-    unchanged: usize,
+    new: u64,
+    unchanged: u64,
 }
 
 impl Counts {
@@ -190,8 +191,9 @@ impl<'a> Told<'a> {
     fn write_for_people(&self, out: &mut impl Write) -> io::Result<()> {
         write!(out, "{}: ", treediff::render::printable(self.from))?;
         match (self.version, self.operations) {
-            (Some(version), Some(1)) => writeln!(out, "version {version}, 1 operation"),
-            (Some(version), Some(operations)) => writeln!(out, "version {version}, {operations} operations"),
+            (Some(version), Some(count)) => {
+                writeln!(out, "version {version}, {}", counted(count as u64, "operation"))
+            }
             (Some(version), None) if self.outcome == "new" => writeln!(out, "version {version}"),
             (Some(version), None) => writeln!(out, "as in version {version}"),
             (None, _) => writeln!(out, "failed"),

@@ -8,6 +8,7 @@ use treediff::render::printable;
 
 use super::place;
 use super::progress::Progress;
+use super::words::counted;
 use crate::args::VerifyArgs;
 use crate::exit::Trouble;
 use crate::node_record::write_line;
@@ -41,7 +42,9 @@ fn write(verified: &Verified, out: &mut impl Write) -> io::Result<()> {
     }
     let Verified { pages, versions, steps, faults } = verified;
     let verdict = if faults.is_empty() { ": all is well" } else { "" };
-    writeln!(out, "looked at {pages} pages, {versions} versions, {steps} steps{verdict}")
+    let looked_at = [(pages, "page"), (versions, "version"), (steps, "step")];
+    let looked_at = looked_at.map(|(count, thing)| counted(*count, thing)).join(", ");
+    writeln!(out, "looked at {looked_at}{verdict}")
 }
 
 /// What was looked at in `--json` output.

@@ -159,7 +159,7 @@ fn stores_are_counted_and_verified() {
     expect_file("store-stats", &stats.lines().filter(is_fixed).collect::<Vec<_>>().join("\n"));
     let stats: serde_json::Value = serde_json::from_str(&kept.run(["stats", "--json"]).done()).unwrap();
     assert_eq!((&stats["versions"], &stats["version_bytes"]), (&2.into(), &916.into()));
-    assert_eq!(kept.run(["verify"]).done(), "looked at 1 pages, 2 versions, 1 steps: all is well\n");
+    assert_eq!(kept.run(["verify"]).done(), "looked at 1 page, 2 versions, 1 step: all is well\n");
     assert_eq!(kept.run(["verify", "--json"]).done(), "{\"pages\":1,\"versions\":2,\"steps\":1,\"faults\":[]}\n");
 }
 

@@ -1,6 +1,22 @@
-//! How much of a text does a line need? Its beginning, on one line, with nothing that a terminal would obey.
+//! How are things told on one line? Numbers with what they count, texts by their beginning, with nothing that a terminal would
+//! obey.
 
 use treediff::render::push_visible;
+
+/// A number of things: `1 page`, `2 pages`.
+pub fn counted(count: u64, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
+/// What was there before and after a change, behind the name of it: `: 4.50 → 4.80`.
+pub fn sides(before: Option<&str>, after: Option<&str>) -> String {
+    const MOST: usize = 60;
+    match [before, after].map(|text| text.map(|text| excerpt(text, MOST))) {
+        [Some(before), Some(after)] => format!(": {before} → {after}"),
+        [Some(only), None] | [None, Some(only)] => format!(": {only}"),
+        [None, None] => String::new(),
+    }
+}
 
 /// At most so many characters of a text, a row of white space as one space.
 pub fn excerpt(text: &str, most: usize) -> String {

@@ -1,0 +1,45 @@
+//! Stores travel: as archives, and as copies.
+
+use std::fs;
+
+use super::{Kept, MENU};
+use crate::deltaic::{example, scratch};
+
+#[test]
+fn an_archive_is_taken_in_elsewhere() {
+    let kept = Kept::with_menu("export");
+    kept.run(["seen", &format!("{MENU}@1"), "--save"]).done();
+    let archive = format!("{}/store.tar.zst", scratch("store-archives"));
+    assert_eq!(kept.run(["export", &archive]).done(), "1 page, 2 versions, 2 contents, 1 reader\n");
+    let other = Kept::new("import");
+    assert_eq!(other.run(["import", &archive]).done(), "1 page, 2 versions, 2 contents, 1 reader\n");
+    assert_eq!(other.run(["history", MENU]).done(), kept.run(["history", MENU]).done());
+    let before = fs::read_to_string(example("menu-before.xml")).unwrap();
+    assert_eq!(other.run(["show", &format!("{MENU}@1")]).done(), before);
+    let again: serde_json::Value = serde_json::from_str(&other.run(["import", &archive, "--json"]).done()).unwrap();
+    assert_eq!((&again["pages"], &again["known_pages"]), (&0.into(), &1.into()));
+    assert!(other.run(["verify"]).done().ends_with("all is well\n"));
+}
+
+#[test]
+fn what_is_no_archive_changes_nothing() {
+    let kept = Kept::with_menu("bad-import");
+    let history = kept.run(["history", MENU]).done();
+    for archive in [&b""[..], b"no archive", b"\x28\xB5\x2F\xFD\0\0\0"] {
+        let outcome = kept.run_with_input(["import", "-"], archive);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{outcome:?}");
+        assert!(outcome.stderr.starts_with("deltaic: -: "), "{outcome:?}");
+    }
+    kept.run(["import", "/nowhere"]).trouble("deltaic: /nowhere: no such file");
+    assert_eq!(kept.run(["history", MENU]).done(), history);
+}
+
+#[test]
+fn a_backup_is_a_store() {
+    let kept = Kept::with_menu("backup");
+    let copy = Kept::new("backup-copy");
+    assert_eq!(kept.run(["backup", &copy.folder]).done(), "");
+    assert_eq!(copy.run(["history", MENU]).done(), kept.run(["history", MENU]).done());
+    assert!(copy.run(["verify"]).done().ends_with("all is well\n"));
+    assert_eq!(kept.run(["backup", &copy.folder]).code, Some(2));
+}
