@@ -1,11 +1,16 @@
 //! Does a store come back from an archive as it was, and is everything refused that no export has written?
 
+#[cfg(feature = "postgres")]
+#[path = "support/postgres.rs"]
+mod postgres_support;
 mod support;
 
 use std::fs;
 use std::io::Read;
 
-use store::{Address, Capture, Error, ImportLimits, Imported, Location, Outcome, ReaderId, Response, Result, Store};
+use store::{
+    Address, Capture, Error, ImportLimits, Imported, Location, Outcome, ReaderId, Response, Result, Retention, Store,
+};
 use tempfile::TempDir;
 
 fn empty() -> (TempDir, Store) {
@@ -29,12 +34,17 @@ fn record(store: &Store, address: &Address, at: i64, body: impl Into<Vec<u8>>) {
 /// A store with something of everything.
 fn sample() -> (TempDir, Store) {
     let (folder, store) = empty();
+    fill(&store);
+    (folder, store)
+}
+
+fn fill(store: &Store) {
     let menu = page("menu.xml");
     for at in 0..5 {
-        record(&store, &menu, at, format!("<menu><soup>{at}</soup><pie n='{}'>good</pie></menu>", at / 2));
+        record(store, &menu, at, format!("<menu><soup>{at}</soup><pie n='{}'>good</pie></menu>", at / 2));
     }
     for at in 5..8 {
-        record(&store, &menu, at, "<menu><soup>4</soup><pie n='2'>good</pie></menu>");
+        record(store, &menu, at, "<menu><soup>4</soup><pie n='2'>good</pie></menu>");
     }
     // Back to what was before, to another format, to none, and back to a tree.
     let moods = page("moods");
@@ -42,16 +52,16 @@ fn sample() -> (TempDir, Store) {
         .iter()
         .enumerate()
     {
-        record(&store, &moods, at as i64, *body);
+        record(store, &moods, at as i64, *body);
     }
-    record(&store, &page("picture"), 3, [0, 255, 1, 254].repeat(400));
-    record(&store, &page("empty"), 3, "");
+    record(store, &page("picture"), 3, [0, 255, 1, 254].repeat(400));
+    record(store, &page("empty"), 3, "");
     // The same as another page has.
-    record(&store, &page("mirror.json"), 9, "{\"a\": 2}");
+    record(store, &page("mirror.json"), 9, "{\"a\": 2}");
     let down = Capture { address: page("down"), time: day(1), outcome: Outcome::Failure("no route".into()) };
     store.record(down).expect("recorded");
     let form = Address::form("https://example.org/search", "post", Some(vec![b'q', b'=', 0xFF])).expect("an address");
-    record(&store, &form, 2, "<p>found</p>");
+    record(store, &form, 2, "<p>found</p>");
     let headers = vec![("content-type".into(), "text/html; charset=utf-8".into()), ("etag".into(), "\"7\"".into())];
     let body = b"<html><head><title>T</title><link rel=canonical href=/home></head><p>x</html>".to_vec();
     let response = Response { status: 203, headers, body };
@@ -62,7 +72,6 @@ fn sample() -> (TempDir, Store) {
     store.see(&reader, &menu, 3, day(9)).expect("seen");
     store.bookmark(&reader, &menu, 2, true, "soup \u{1F372}", day(9)).expect("saved");
     store.see(&ReaderId::only(), &moods, 6, day(10)).expect("seen");
-    (folder, store)
 }
 
 fn exported(store: &Store) -> Vec<u8> {
@@ -74,6 +83,7 @@ fn exported(store: &Store) -> Vec<u8> {
 fn imported(archive: &[u8]) -> Result<(TempDir, Store, Imported)> {
     let (folder, store) = empty();
     let imported = store.import(archive, &ImportLimits::default(), |_| ())?;
+    assert_eq!(store.verify(|_| ())?.faults, []);
     Ok((folder, store, imported))
 }
 
@@ -133,9 +143,49 @@ fn a_store_without_anything_comes_back() {
 }
 
 #[test]
+fn what_was_pruned_comes_back() {
+    for keep in 1..5 {
+        let (_folder, store) = sample();
+        let rules = Retention { keep: Some(keep), ..Retention::default() };
+        store.prune("*", &rules, day(30), |_| ()).expect("pruned");
+        let archive = exported(&store);
+        let (_other_folder, other, _) = imported(&archive).expect("imported");
+        assert_eq!(everything(&other), everything(&store));
+        assert!(exported(&other) == archive, "the export of an import is the first export");
+    }
+}
+
+#[test]
+#[cfg(feature = "postgres")]
+fn engines_exchange_archives() {
+    let Some(schema) = postgres_support::Schema::new() else { return };
+    let Some(second) = postgres_support::Schema::new() else { return };
+    let (folder, store) = sample();
+    let archive = exported(&store);
+    let there = Store::open(&Location::Database(schema.url())).expect("a store");
+    fill(&there);
+    assert!(exported(&there) == archive, "what is recorded in PostgreSQL has the same archive");
+
+    let copy = Store::open(&Location::Database(second.url())).expect("a store");
+    let hurt = zst(&packed(&entries(&archive)[..30]));
+    copy.import(&hurt[..], &ImportLimits::default(), |_| ()).expect_err("it is not all there");
+    assert_eq!(copy.export(std::io::sink(), |_| ()).expect("an archive"), Default::default());
+    copy.import(&archive[..], &ImportLimits::default(), |_| ()).expect("imported");
+    assert_eq!(copy.verify(|_| ()).expect("verified").faults, []);
+    assert_eq!(everything(&copy), everything(&store));
+    assert!(exported(&copy) == archive, "the export of an import is the first export");
+
+    let backup = folder.path().join("backup");
+    copy.backup(&backup, |_, _| ()).expect("a backup");
+    let backup = Store::open_existing(&Location::Folder(backup)).expect("a store");
+    assert_eq!(everything(&backup), everything(&store));
+}
+
+#[test]
 fn pages_of_the_corpus_come_back() {
     let Some(corpus) = support::corpus() else { return };
     let (folder, store) = empty();
+    // A part of it takes seconds, all of it a minute.
     let every = if std::env::var_os("WHOLE_CORPUS").is_some() { 1 } else { 12 };
     let mut raw = 0;
     for page in support::pages(&corpus).iter().step_by(every) {

@@ -84,7 +84,8 @@ impl<W: Write> Exporter<'_, '_, W> {
 
     fn pages(&mut self, progress: &mut impl FnMut(&Page)) -> Result<()> {
         let sql = "SELECT key, id, url, method, body, canonical, latest FROM page \
-                   WHERE url > $1 OR (url = $1 AND key > $2) ORDER BY url, key LIMIT $3";
+                   WHERE substr(url, 1, 500) >= substr($1, 1, 500) AND url >= $1 AND (url > $1 OR key > $2) \
+                   ORDER BY substr(url, 1, 500), url, key LIMIT $3";
         let mut last = (String::new(), Vec::new());
         loop {
             let values = values![&*last.0, &*last.1, AT_ONCE];

@@ -149,9 +149,9 @@ impl<'t, 'd> Importer<'t, 'd> {
         }
     }
 
-    fn step(&mut self, key: Key, number: u32, form: StepForm, bytes: &[u8]) -> Result<(), Fault> {
+    fn step(&mut self, key: Key, number: u32, form: StepForm, bytes: &[u8]) -> Result<(), Refusal> {
         let page = self.page.as_mut().filter(|page| page.key == key);
-        let page = page.ok_or_else(|| Fault::new("it is no step of the page before it"))?;
+        let page = page.ok_or_else(|| Refusal::new("it is no step of the page before it"))?;
         page.step(self.transaction, &mut self.frames, number, form, bytes)
     }
 
@@ -191,27 +191,27 @@ impl<'t, 'd> Importer<'t, 'd> {
 
 /// Why an entry is refused, or what the store says instead.
 #[derive(Debug)]
-enum Fault {
+enum Refusal {
     Wrong(String),
     Store(Error),
 }
 
-impl Fault {
+impl Refusal {
     fn new(why: impl Into<String>) -> Self {
-        Fault::Wrong(why.into())
+        Refusal::Wrong(why.into())
     }
 
     /// The error, once it is known which entry it is about.
     fn at(self, refuse: impl FnOnce(&str) -> Error) -> Error {
         match self {
-            Fault::Wrong(why) => refuse(&why),
-            Fault::Store(error) => error,
+            Refusal::Wrong(why) => refuse(&why),
+            Refusal::Store(error) => error,
         }
     }
 }
 
-impl From<Error> for Fault {
+impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
-        Fault::Store(error)
+        Refusal::Store(error)
     }
 }

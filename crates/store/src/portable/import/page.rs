@@ -8,7 +8,7 @@ use url::Url;
 
 use super::contents::Contents;
 use super::steps::Walk;
-use super::{Archive, Fault, Importer, LONGEST_LINE, parse};
+use super::{Archive, Importer, LONGEST_LINE, Refusal, parse};
 use crate::engine::{Transaction, values};
 use crate::frames::Frames;
 use crate::history;
@@ -132,7 +132,7 @@ impl OpenPage {
         number: u32,
         form: StepForm,
         bytes: &[u8],
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Refusal> {
         match &mut self.kind {
             Kind::New(walk) => walk.step(transaction, frames, number, form, bytes),
             Kind::Known { is_same, steps } => {
@@ -146,7 +146,7 @@ impl OpenPage {
     }
 
     /// Makes sure that nothing is missing; false where the page is known with another history.
-    pub(super) fn close(self, transaction: &mut Transaction<'_>, frames: &mut Frames) -> Result<bool, Fault> {
+    pub(super) fn close(self, transaction: &mut Transaction<'_>, frames: &mut Frames) -> Result<bool, Refusal> {
         match self.kind {
             Kind::New(mut walk) => walk.finish(transaction, frames).map(|()| true),
             Kind::Known { is_same, steps } => {
@@ -157,14 +157,14 @@ impl OpenPage {
     }
 }
 
-fn check_page(line: &PageLine, key: Key) -> Result<Address, Fault> {
-    let address = line.address().map_err(|error| Fault::new(error.to_string()))?;
+fn check_page(line: &PageLine, key: Key) -> Result<Address, Refusal> {
+    let address = line.address().map_err(|error| Refusal::new(error.to_string()))?;
     if Key(address.key()) != key {
-        return Err(Fault::new(format!("its name is not the key of `{address}`")));
+        return Err(Refusal::new(format!("its name is not the key of `{address}`")));
     }
     let is_canonical = |url: &String| url.chars().count() <= LONGEST_CANONICAL && Url::parse(url).is_ok();
     if !line.canonical.as_ref().is_none_or(is_canonical) {
-        return Err(Fault::new("its canonical address is none"));
+        return Err(Refusal::new("its canonical address is none"));
     }
     Ok(address)
 }
@@ -203,17 +203,17 @@ impl Checks {
         Checks { waiting, versions: 0, last: None, has_visits: false }
     }
 
-    fn line(&mut self, line: &Line, contents: &Contents) -> Result<Checked, Fault> {
+    fn line(&mut self, line: &Line, contents: &Contents) -> Result<Checked, Refusal> {
         match line {
             Line::Version(line) if !self.has_visits => self.version(line, contents).map(Checked::Version),
             Line::Visits(line) => self.visits(line).map(Checked::Visits),
-            Line::Page(_) | Line::Version(_) => Err(Fault::new("its lines are out of order")),
+            Line::Page(_) | Line::Version(_) => Err(Refusal::new("its lines are out of order")),
         }
     }
 
-    fn version(&mut self, line: &VersionLine, contents: &Contents) -> Result<NewVersion, Fault> {
+    fn version(&mut self, line: &VersionLine, contents: &Contents) -> Result<NewVersion, Refusal> {
         let &VersionLine { number, time, status, .. } = line;
-        let wrong = |why: &str| Fault::new(format!("version {number}: {why}"));
+        let wrong = |why: &str| Refusal::new(format!("version {number}: {why}"));
         if self.last.is_some_and(|(last, last_time)| number <= last || time < last_time) {
             return Err(wrong("versions are out of order"));
         }
@@ -233,12 +233,12 @@ impl Checks {
         Ok(NewVersion { number, time, status, hash, content: None, details, step: None })
     }
 
-    fn visits(&mut self, line: &VisitsLine) -> Result<Visits, Fault> {
+    fn visits(&mut self, line: &VisitsLine) -> Result<Visits, Refusal> {
         self.has_visits = true;
         let latest = self.last.map_or(0, |(number, _)| number);
         if line.number > latest || (line.number == 0 && line.trouble.is_none()) {
-            return Err(Fault::new(format!("checks found a version {}, which is not there", line.number)));
+            return Err(Refusal::new(format!("checks found a version {}, which is not there", line.number)));
         }
-        line.visits().ok_or_else(|| Fault::new("checks are beyond all times"))
+        line.visits().ok_or_else(|| Refusal::new("checks are beyond all times"))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::{Archive, Fault, Importer, LONGEST_LINE, parse};
+use super::{Archive, Importer, LONGEST_LINE, Refusal, parse};
 use crate::engine::{Transaction, values};
 use crate::page::PageId;
 use crate::portable::lines::ReaderLine;
@@ -27,23 +27,23 @@ impl Importer<'_, '_> {
     }
 }
 
-fn take(transaction: &mut Transaction<'_>, reader: &ReaderId, line: &ReaderLine) -> Result<(), Fault> {
+fn take(transaction: &mut Transaction<'_>, reader: &ReaderId, line: &ReaderLine) -> Result<(), Refusal> {
     match line {
         ReaderLine::Seen { page, number, time } => {
             let (page, latest) = known_page(transaction, page)?;
             // A version that was seen may have been dropped since.
             if !(1..=latest).contains(number) {
-                return Err(Fault::new(format!("the reader has seen version {number}, which never was")));
+                return Err(Refusal::new(format!("the reader has seen version {number}, which never was")));
             }
             Ok(readers::note_seen(transaction, reader, page, *number, time.0)?)
         }
         ReaderLine::Bookmark { page, number, saved, note, time } => {
             let (page, _) = known_page(transaction, page)?;
             if crate::history::version(transaction, page, *number)?.is_none() {
-                return Err(Fault::new(format!("the reader has marked version {number}, which is not there")));
+                return Err(Refusal::new(format!("the reader has marked version {number}, which is not there")));
             }
             if note.len() > LONGEST_NOTE {
-                return Err(Fault::new(format!("a note is longer than {LONGEST_NOTE} bytes")));
+                return Err(Refusal::new(format!("a note is longer than {LONGEST_NOTE} bytes")));
             }
             let sql = "INSERT INTO bookmark (reader, page, number, saved, note, time) VALUES ($1, $2, $3, $4, $5, $6) \
                        ON CONFLICT (reader, page, number) DO NOTHING";
@@ -55,8 +55,8 @@ fn take(transaction: &mut Transaction<'_>, reader: &ReaderId, line: &ReaderLine)
 }
 
 /// A page by its key, and its latest version.
-fn known_page(transaction: &mut Transaction<'_>, key: &str) -> Result<(PageId, u32), Fault> {
-    let unknown = || Fault::new(format!("a page `{}` is not there", key.escape_debug()));
+fn known_page(transaction: &mut Transaction<'_>, key: &str) -> Result<(PageId, u32), Refusal> {
+    let unknown = || Refusal::new(format!("a page `{}` is not there", key.escape_debug()));
     let key = Key::read(key).ok_or_else(unknown)?;
     let sql = "SELECT id, latest FROM page WHERE key = $1";
     let found = transaction.first(sql, values![&key.0[..]], |mut row| Ok((row.take()?, row.take()?)))?;

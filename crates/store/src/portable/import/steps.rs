@@ -7,7 +7,7 @@ use treediff::delta::{ApplyOptions, Delta, Identities, Xid, XidMap, document_has
 use treediff::parse::Limits;
 use treediff::tree::Document;
 
-use super::Fault;
+use super::Refusal;
 use crate::engine::{Transaction, values};
 use crate::frames::{FrameId, Frames};
 use crate::page::PageId;
@@ -44,12 +44,12 @@ impl Walk {
         number: u32,
         form: StepForm,
         bytes: &[u8],
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Refusal> {
         let version = loop {
             match self.versions.next() {
                 Some(version) if version.number == number => break version,
                 Some(version) if version.number < number => self.first(transaction, frames, &version)?,
-                _ => return Err(Fault::new(format!("there is no version {number}, or steps are out of order"))),
+                _ => return Err(Refusal::new(format!("there is no version {number}, or steps are out of order"))),
             }
         };
         let content = history::content(transaction, frames, &version)?;
@@ -66,7 +66,7 @@ impl Walk {
     }
 
     /// No more steps come.
-    pub(super) fn finish(&mut self, transaction: &mut Transaction<'_>, frames: &mut Frames) -> Result<(), Fault> {
+    pub(super) fn finish(&mut self, transaction: &mut Transaction<'_>, frames: &mut Frames) -> Result<(), Refusal> {
         while let Some(version) = self.versions.next() {
             self.first(transaction, frames, &version)?;
         }
@@ -79,9 +79,9 @@ impl Walk {
         transaction: &mut Transaction<'_>,
         frames: &mut Frames,
         version: &Version,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Refusal> {
         if self.identities.is_some() {
-            return Err(Fault::new(format!("the step to version {} is missing", version.number)));
+            return Err(Refusal::new(format!("the step to version {} is missing", version.number)));
         }
         let content = history::content(transaction, frames, version)?;
         self.document = record::document(&version.details, &content);
@@ -94,21 +94,21 @@ impl Walk {
         bytes: &[u8],
         after: Option<&Arc<Document>>,
         base: Option<&[u8]>,
-    ) -> Result<(NewStep, Identities), Fault> {
-        let unreadable = |error: &dyn std::fmt::Display| Fault::new(format!("the delta cannot be read: {error}"));
+    ) -> Result<(NewStep, Identities), Refusal> {
+        let unreadable = |error: &dyn std::fmt::Display| Refusal::new(format!("the delta cannot be read: {error}"));
         let text = std::str::from_utf8(bytes).map_err(|error| unreadable(&error))?;
         let delta = Delta::read(text, &Limits::default()).map_err(|error| unreadable(&error))?;
         let (Some(before), Some(identities), Some(after)) = (&self.document, &self.identities, after) else {
-            return Err(Fault::new("it is a delta between versions that have no trees"));
+            return Err(Refusal::new("it is a delta between versions that have no trees"));
         };
         let is_from_here = *delta.from_xids() == identities.xids && delta.from_hash() == document_hash(before);
         if !is_from_here || delta.to_hash() != document_hash(after) {
-            return Err(Fault::new("it does not lead from the version before to this one"));
+            return Err(Refusal::new("it does not lead from the version before to this one"));
         }
         let next = self.checked_next(delta.next_xid())?;
         let options = ApplyOptions { recover: true, ..ApplyOptions::default() };
         let applied = delta.apply(before, &options);
-        applied.map_err(|error| Fault::new(format!("the delta cannot be applied: {error}")))?;
+        applied.map_err(|error| Refusal::new(format!("the delta cannot be applied: {error}")))?;
         let step = NewStep::new(&Step::of_delta(&delta, before, after), base)?;
         Ok((step, Identities { xids: delta.to_xids().clone(), next }))
     }
@@ -118,22 +118,22 @@ impl Walk {
         bytes: &[u8],
         after: Option<&Arc<Document>>,
         base: Option<&[u8]>,
-    ) -> Result<(NewStep, Identities), Fault> {
-        let Break { next, xids } = serde_json::from_slice(bytes).map_err(|error| Fault::new(error.to_string()))?;
-        let xids: XidMap = xids.parse().map_err(|_| Fault::new("its identities cannot be read"))?;
+    ) -> Result<(NewStep, Identities), Refusal> {
+        let Break { next, xids } = serde_json::from_slice(bytes).map_err(|error| Refusal::new(error.to_string()))?;
+        let xids: XidMap = xids.parse().map_err(|_| Refusal::new("its identities cannot be read"))?;
         let nodes = after.map_or(0, |after| after.len() as u64 - 1);
         if xids.len() != nodes {
-            return Err(Fault::new(format!("it has {} identities, and the version has {nodes} nodes", xids.len())));
+            return Err(Refusal::new(format!("it has {} identities, and the version has {nodes} nodes", xids.len())));
         }
         let identities = Identities { xids, next: self.checked_next(Xid(next))? };
         let step = Step::broken(identities.clone());
-        Step::from_bytes(&step.to_bytes()).map_err(|error| Fault::new(error.to_string()))?;
+        Step::from_bytes(&step.to_bytes()).map_err(|error| Refusal::new(error.to_string()))?;
         Ok((NewStep::new(&step, base)?, identities))
     }
 
-    fn checked_next(&self, next: Xid) -> Result<Xid, Fault> {
+    fn checked_next(&self, next: Xid) -> Result<Xid, Refusal> {
         let is_later = self.identities.as_ref().is_none_or(|identities| identities.next <= next);
-        if is_later && next <= HIGHEST_XID { Ok(next) } else { Err(Fault::new("the next identity cannot be that")) }
+        if is_later && next <= HIGHEST_XID { Ok(next) } else { Err(Refusal::new("the next identity cannot be that")) }
     }
 }
 
