@@ -3,16 +3,22 @@
 use super::{Access, Database, Transaction, values};
 use crate::{Error, Result};
 
-/// The format that this version writes.
-const FORMAT: i64 = 1;
-
 /// Makes the tables where there are none, and brings older ones up to date.
 pub(crate) fn migrate(database: &Database) -> Result<()> {
     let found = database.read(format)?;
-    if found > FORMAT {
-        return Err(Error::NewerFormat { found, known: FORMAT });
+    if found == 0 && database.engine().has_tables() {
+        return Err(Error::damaged("the store", "its database is empty: bring it back from a backup"));
     }
-    for (step, script) in database.engine().migrations().iter().enumerate().skip(found as usize) {
+    migrate_by(database, database.engine().migrations(), found)
+}
+
+/// Does what each script says, from the format that was found on.
+fn migrate_by(database: &Database, scripts: &[&str], found: i64) -> Result<()> {
+    let known = scripts.len() as i64;
+    if found > known {
+        return Err(Error::NewerFormat { found, known });
+    }
+    for (step, script) in scripts.iter().enumerate().skip(found as usize) {
         let target = step as i64 + 1;
         database
             .try_until_first(Access::Define, |transaction| {
@@ -43,6 +49,7 @@ fn format(transaction: &mut Transaction<'_>) -> Result<i64> {
         transaction.first("SELECT value FROM meta WHERE name = 'format'", values![], |mut row| row.take())?;
     written
         .and_then(|written| written.parse().ok())
+        .filter(|format| *format > 0)
         .ok_or_else(|| Error::damaged("the store", "it does not say which format it has"))
 }
 
@@ -51,4 +58,71 @@ fn set_format(transaction: &mut Transaction<'_>, format: i64) -> Result<()> {
     transaction.execute("DELETE FROM meta WHERE name = 'format'", values![])?;
     transaction.execute("INSERT INTO meta (name, value) VALUES ('format', $1)", values![&*written])?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sqlite::Sqlite;
+    use super::*;
+
+    const FIRST: &str = "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL); CREATE TABLE a (x INTEGER)";
+    const SECOND: &str = "INSERT INTO a VALUES (1); CREATE TABLE b (y INTEGER); INSERT INTO b SELECT x FROM a";
+    const WRONG: &str = "INSERT INTO b VALUES (2); INSERT INTO c VALUES (3)";
+
+    fn in_folder(test: impl Fn(&Database)) {
+        let folder = tempfile::tempdir().expect("a folder");
+        test(&Database::new(Box::new(Sqlite::open(folder.path(), true).expect("a database"))));
+    }
+
+    fn found(database: &Database) -> i64 {
+        database.read(format).expect("a format")
+    }
+
+    fn sum(database: &Database) -> i64 {
+        database.read(|transaction| transaction.number("SELECT sum(y) FROM b", values![])).expect("a number")
+    }
+
+    #[test]
+    fn every_step_is_taken_once() {
+        for first_steps in 0..=2 {
+            in_folder(|database| {
+                let scripts = [FIRST, SECOND];
+                migrate_by(database, &scripts[..first_steps], found(database)).expect("the first steps");
+                assert_eq!(found(database), first_steps as i64);
+                for _ in 0..2 {
+                    migrate_by(database, &scripts, found(database)).expect("all steps");
+                    assert_eq!((found(database), sum(database)), (2, 1));
+                }
+                // One that was slower than another process.
+                migrate_by(database, &scripts, 0).expect("nothing is left to do");
+                assert_eq!((found(database), sum(database)), (2, 1));
+            });
+        }
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_nothing_behind() {
+        in_folder(|database| {
+            migrate_by(database, &[FIRST, SECOND, WRONG], 0).expect_err("there is no such table");
+            assert_eq!((found(database), sum(database)), (2, 1));
+            migrate_by(database, &[FIRST, SECOND, "INSERT INTO b VALUES (2)"], 2).expect("another try");
+            assert_eq!((found(database), sum(database)), (3, 3));
+        });
+    }
+
+    #[test]
+    fn formats_that_are_none_are_refused() {
+        let check = |written: &'static str, expected: &str| {
+            in_folder(|database| {
+                migrate_by(database, &[FIRST], 0).expect("tables");
+                let sql = "UPDATE meta SET value = $1";
+                database.write(|transaction| transaction.execute(sql, values![written])).expect("written");
+                let refused = migrate(database).expect_err(written);
+                assert_eq!(refused.to_string(), expected);
+            });
+        };
+        let damaged = "the store is damaged: it does not say which format it has";
+        ["0", "-1", "", "one"].iter().for_each(|written| check(written, damaged));
+        check("99", "the store has the format 99, and this deltaic knows up to 1: use a newer deltaic");
+    }
 }

@@ -53,6 +53,8 @@ pub(crate) trait Engine: Send + Sync + Debug {
     fn connect(&self) -> Result<Box<dyn Session>>;
     /// The statements that lead from each format to the next; the first makes the tables.
     fn migrations(&self) -> &'static [&'static str];
+    /// Whether it is known, from elsewhere than the database, that tables were made.
+    fn has_tables(&self) -> bool;
     /// Whether two transactions cannot write at once, so that a queue is better than trying again.
     fn has_one_writer(&self) -> bool;
     /// Bytes on disk.

@@ -104,6 +104,10 @@ impl Engine for Postgres {
         &[include_str!("migrations/postgres/001.sql")]
     }
 
+    fn has_tables(&self) -> bool {
+        false
+    }
+
     fn has_one_writer(&self) -> bool {
         false
     }

@@ -22,6 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Sqlite {
     file: PathBuf,
     read_only: Option<String>,
+    is_marked: bool,
 }
 
 impl Sqlite {
@@ -29,14 +30,16 @@ impl Sqlite {
     pub(crate) fn open(folder: &Path, may_be_made: bool) -> Result<Self> {
         let (file, mark) = (folder.join("store.db"), folder.join("format"));
         let exists = |path: &Path| path.try_exists().map_err(io_error(path));
-        match (exists(&file)?, exists(&mark)?) {
+        // In this order: another process may be making it, and the mark comes last.
+        let is_marked = exists(&mark)?;
+        match (exists(&file)?, is_marked) {
             (false, true) => return Err(Error::MissingFile { file }),
             (false, false) if !may_be_made => return Err(Error::NoStore { place: folder.display().to_string() }),
             (false, false) => make_folder(folder)?,
             (true, _) => {}
         }
         let read_only = why_read_only(folder, &file);
-        Ok(Sqlite { file, read_only })
+        Ok(Sqlite { file, read_only, is_marked })
     }
 
     fn open_read_only(&self) -> rusqlite::Result<Connection> {
@@ -83,7 +86,8 @@ fn make_folder(folder: &Path) -> Result<()> {
 }
 
 fn why_read_only(folder: &Path, file: &Path) -> Option<String> {
-    let probe = folder.join(format!(".probe-{}", std::process::id()));
+    // Where we are killed before it is removed, the next one does it; and the folder is still taken for one of ours.
+    let probe = folder.join("store.db-probe");
     let in_folder = fs::write(&probe, "").and_then(|()| fs::remove_file(&probe));
     let in_file = fs::OpenOptions::new().append(true).open(file).map(drop);
     let found = [(folder, in_folder), (file, in_file)];
@@ -118,6 +122,10 @@ impl Engine for Sqlite {
 
     fn migrations(&self) -> &'static [&'static str] {
         &[include_str!("migrations/sqlite/001.sql")]
+    }
+
+    fn has_tables(&self) -> bool {
+        self.is_marked
     }
 
     fn has_one_writer(&self) -> bool {
