@@ -21,11 +21,8 @@ fn write(transaction: &mut Transaction<'_>, check_in: &CheckIn) -> Result<bool> 
     if check_in.entries.is_empty() {
         return Ok(false);
     }
-    // Another page may have got the same content in the meantime, perhaps in this very transaction.
-    for content in &check_in.contents {
-        if history::content_id(transaction, content.hash)?.is_some() {
-            return Ok(true);
-        }
+    if !has_contents_as_expected(transaction, check_in)? {
+        return Ok(true);
     }
     let Some(page) = claim(transaction, check_in)? else { return Ok(true) };
     let new_contents = write_contents(transaction, check_in)?;
@@ -42,6 +39,24 @@ fn write(transaction: &mut Transaction<'_>, check_in: &CheckIn) -> Result<bool> 
         }
     }
     Ok(false)
+}
+
+/// Whether what was new still is, and what was known is still there: another page may have got the same content in the
+/// meantime, perhaps in this very transaction, or the last version that had it was dropped.
+fn has_contents_as_expected(transaction: &mut Transaction<'_>, check_in: &CheckIn) -> Result<bool> {
+    for content in &check_in.contents {
+        if history::content_id(transaction, content.hash)?.is_some() {
+            return Ok(false);
+        }
+    }
+    for entry in &check_in.entries {
+        if let Entry::Version(NewVersion { content: None, hash, .. }) = entry
+            && history::content_id(transaction, *hash)?.is_none()
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The page, if its latest version is the one that was expected; from here on no other writer has it.
@@ -151,4 +166,30 @@ pub(crate) fn write_step(
     let values = values![page, version.number, version.time, frame, step.length, step.kinds];
     transaction.execute(sql, values)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::prepare::prepare;
+    use super::*;
+    use crate::{Address, Capture, Location, Retention, Store};
+
+    /// A page has got the content of a version, which is dropped before that is written.
+    #[test]
+    fn a_content_that_was_dropped_is_prepared_anew() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(&Location::Folder(folder.path().join("data"))).expect("a store");
+        let capture = |name: &str, second: i64, body: &str| {
+            let address = Address::new(&format!("https://example.org/{name}.xml")).expect("an address");
+            Capture::of(address, jiff::Timestamp::from_second(second).expect("a time"), body)
+        };
+        store.record(capture("one", 1, "<a>shared</a>")).expect("recorded");
+        store.record(capture("one", 2, "<a>of its own</a>")).expect("recorded");
+        let prepared = prepare(&store.database, vec![(0, capture("two", 3, "<a>shared</a>"))]).expect("prepared");
+        let rules = Retention { keep: Some(1), ..Retention::default() };
+        store.prune("*", &rules, jiff::Timestamp::UNIX_EPOCH, |_| ()).expect("pruned");
+        assert_eq!(commit(&store.database, &[prepared]).expect("written"), [true]);
+        store.record(capture("two", 3, "<a>shared</a>")).expect("recorded");
+        assert_eq!(store.verify(|_| ()).expect("verified").faults, []);
+    }
 }
