@@ -140,6 +140,25 @@ impl Server {
         keeper.kill().and_then(|()| keeper.wait()).expect("the keeper ends");
     }
 
+    /// Ends it with all its processes before any of them can do anything.
+    pub fn kill(&mut self) {
+        assert!(self.is_private, "others use the server as well");
+        let first = self.process();
+        let others = fs::read_to_string(format!("/proc/{first}/task/{first}/children")).unwrap_or_default();
+        let all: Vec<&str> = [&*first].into_iter().chain(others.split_whitespace()).collect();
+        // One that has ended by itself in the meantime is none to kill.
+        let _ = Command::new("kill").arg("-KILL").args(&all).stderr(Stdio::null()).status().expect("kill");
+        let mut keeper = self.keeper.take().expect("a private server has its keeper");
+        keeper.kill().and_then(|()| keeper.wait()).expect("the keeper ends");
+        let has_ended = |process: &str| {
+            let state = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+            state.is_empty() || state.contains(") Z ")
+        };
+        wait_until("the server has ended", || all.iter().all(|process| has_ended(process)).then_some(()));
+        // Nobody may have asked yet how it ended, and then it would pass for one that runs.
+        fs::remove_file(self.process_file()).expect("the file of a server that was killed");
+    }
+
     fn process(&self) -> String {
         let written = fs::read_to_string(self.process_file()).expect("a server that runs");
         written.lines().next().expect("its process").to_owned()
