@@ -33,6 +33,7 @@ mod retention;
 mod stats;
 mod steps;
 mod times;
+pub mod trace;
 mod verify;
 mod version;
 
@@ -49,6 +50,7 @@ pub use retention::{Pruned, Retention, Thinning};
 pub use stats::Stats;
 pub use steps::{Described, Kind, KindError, Kinds, Label, LabelKind, LabelPaths, Step, StepError};
 pub use times::{since, time};
+pub use trace::{Reading, Turn};
 pub use verify::{Fault, Verified};
 pub use version::{Details, Tree, Version};
 

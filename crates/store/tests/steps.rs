@@ -5,8 +5,8 @@ mod support;
 use std::collections::HashMap;
 
 use store::{Label, Step};
-use treediff::delta::{Operation, Xid, XidMap};
-use treediff::tree::{self, Document, Node};
+use treediff::delta::{Operation, Xid};
+use treediff::tree::Node;
 
 /// Every step of every page: it is read as it was written, and every path is that of its node, found in another way. A
 /// document that is not well-formed may have a delta that is not.
@@ -28,8 +28,8 @@ fn steps_of_the_corpus() {
             assert!(delta.same_as(&taken.delta), "{}", page.name);
             let identities = step.identities().expect("identities");
             assert_eq!((&identities.xids, identities.next), (delta.to_xids(), delta.next_xid()));
-            let before = nodes(&taken.before, delta.from_xids());
-            let after = nodes(&taken.after, delta.to_xids());
+            let before = support::nodes(&taken.before, delta.from_xids());
+            let after = support::nodes(&taken.after, delta.to_xids());
             for (operation, described) in delta.operations().iter().zip(step.operations()) {
                 let written = step.paths().written(described.path);
                 assert_eq!(written, path(operation, &before, &after), "{}", page.name);
@@ -38,15 +38,6 @@ fn steps_of_the_corpus() {
         }
     }
     assert!(steps > 2000 && unreadable <= 2, "{steps} steps, and {unreadable} that cannot be read");
-}
-
-/// Every node by its identity.
-fn nodes<'d>(document: &'d Document, xids: &XidMap) -> HashMap<Xid, Node<'d>> {
-    let post_order = document.root().walk().filter_map(|step| match step {
-        tree::Step::Enter(node) => (!node.kind().is_container()).then_some(node),
-        tree::Step::Leave(node) => Some(node),
-    });
-    xids.iter().zip(post_order).chain([(Xid::DOCUMENT, document.root())]).collect()
 }
 
 fn path(operation: &Operation, before: &HashMap<Xid, Node<'_>>, after: &HashMap<Xid, Node<'_>>) -> String {

@@ -1,8 +1,9 @@
 //! Any version, any time, any two.
 
 use store::{Error, Filter, Kind, Kinds, Moment, Nearest, Search};
-use treediff::delta::{ApplyOptions, Identities};
+use treediff::delta::{ApplyOptions, Identities, Xid};
 use treediff::parse;
+use treediff::select::Expression;
 
 use super::*;
 
@@ -140,5 +141,28 @@ fn changes_are_found_over_all_pages() {
             assert_eq!(find(Search { pages: "*b.xml".into(), ..Search::default() }), [all[2]]);
             store.compact(|_| ()).expect("compacted");
         }
+    });
+}
+
+/// What a page says through time, and which of its nodes came when.
+#[test]
+fn values_and_lives_are_told() {
+    on_every_engine(|location| {
+        let store = open(location);
+        let states = [
+            "<a><b>one two</b></a>",
+            "<a><b>one three</b></a>",
+            "<a><b>one three</b><c d='1'/></a>",
+            "<a><c d='1'/></a>",
+        ];
+        record(&store, "a.xml", &states);
+        let expression = Expression::parse("/a/b").expect("an expression");
+        let readings = store.trace(&page("a.xml"), &expression, &Default::default()).expect("readings");
+        let told: Vec<(u32, u32, String)> =
+            readings.into_iter().map(|one| (one.number, one.until, one.values.concat())).collect();
+        assert_eq!(told, [(1, 1, "one two".into()), (2, 3, "one three".into()), (4, 4, String::new())]);
+        let life = store.life(&page("a.xml"), Xid(1)).expect("a life");
+        let told: Vec<(u32, Kind)> = life.iter().map(|turn| (turn.number, turn.kind)).collect();
+        assert_eq!(told, [(1, Kind::Insert), (2, Kind::Update), (4, Kind::Delete)]);
     });
 }

@@ -2,15 +2,18 @@
 
 #![allow(dead_code)] // every test binary uses its own part
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use store::Step;
-use treediff::delta::{Delta, Identities, Options};
+use store::trace::Origin;
+use treediff::delta::{Delta, Identities, Options, Xid, XidMap};
 use treediff::matching;
 use treediff::parse::{self, Whitespace};
-use treediff::tree::{Document, Format};
+use treediff::tree::{self, Document, Format, Node};
 
 const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
@@ -79,25 +82,57 @@ impl Page {
 
     /// What is between each version and the next, one after the other.
     pub fn steps(&self) -> impl Iterator<Item = Taken> {
-        let (mut before, mut was_sound) = self.parsed(0, Whitespace::Layout);
-        let mut identities = Identities::of_first_version(&before);
-        (1..self.files.len()).map(move |version| {
-            let (after, is_sound) = self.parsed(version, Whitespace::Layout);
-            let are_sound = std::mem::replace(&mut was_sound, is_sound) && is_sound;
-            let matching = matching::auto(&before, &after, &Default::default());
-            let options = Options { identities: Some(identities.clone()), ..Default::default() };
-            let delta = Delta::between(&before, &after, &matching, &options).expect("a delta");
-            identities = Identities { xids: delta.to_xids().clone(), next: delta.next_xid() };
-            let bytes = Step::of_delta(&delta, &before, &after).to_bytes();
-            Taken {
-                is_sound: are_sound,
-                delta,
-                bytes,
-                before: std::mem::replace(&mut before, Arc::clone(&after)),
-                after,
-            }
-        })
+        steps((0..self.files.len()).map(|version| self.parsed(version, Whitespace::Layout)))
     }
+
+    /// The same as they are stored; nothing where a delta of the page cannot be read.
+    pub fn stored_steps(&self) -> Option<Vec<Vec<u8>>> {
+        let steps: Vec<Vec<u8>> = self.steps().map(|taken| taken.bytes).collect();
+        let is_readable = |bytes: &Vec<u8>| Step::from_bytes(bytes).is_ok_and(|step| step.delta().is_ok());
+        steps.iter().all(is_readable).then_some(steps)
+    }
+}
+
+/// A version of a test.
+pub fn origin(number: u32) -> Origin {
+    Origin { number, time: time(number) }
+}
+
+/// When a version of a test was captured.
+pub fn time(number: u32) -> Timestamp {
+    Timestamp::from_second(i64::from(number) * 3600).expect("a time")
+}
+
+/// A document that is well-formed.
+pub fn document(source: &str, format: Format) -> Arc<Document> {
+    let parsed = parse::parse(source, format, &Default::default()).expect("a document");
+    Arc::new(parsed.document.with_sorted_members())
+}
+
+/// What is between each document and the next, given whether they are well-formed.
+pub fn steps(documents: impl IntoIterator<Item = (Arc<Document>, bool)>) -> impl Iterator<Item = Taken> {
+    let mut documents = documents.into_iter();
+    let (mut before, mut was_sound) = documents.next().expect("a first version");
+    let mut identities = Identities::of_first_version(&before);
+    documents.map(move |(after, is_sound)| {
+        let are_sound = std::mem::replace(&mut was_sound, is_sound) && is_sound;
+        let matching = matching::auto(&before, &after, &Default::default());
+        let options = Options { identities: Some(identities.clone()), ..Default::default() };
+        let delta = Delta::between(&before, &after, &matching, &options).expect("a delta");
+        identities = Identities { xids: delta.to_xids().clone(), next: delta.next_xid() };
+        let bytes = Step::of_delta(&delta, &before, &after).to_bytes();
+        let before = std::mem::replace(&mut before, Arc::clone(&after));
+        Taken { before, after, delta, bytes, is_sound: are_sound }
+    })
+}
+
+/// Every node by its identity.
+pub fn nodes<'d>(document: &'d Document, xids: &XidMap) -> HashMap<Xid, Node<'d>> {
+    let post_order = document.root().walk().filter_map(|step| match step {
+        tree::Step::Enter(node) => (!node.kind().is_container()).then_some(node),
+        tree::Step::Leave(node) => Some(node),
+    });
+    xids.iter().zip(post_order).chain([(Xid::DOCUMENT, document.root())]).collect()
 }
 
 /// A step from one version of a page to the next.
