@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod blame;
 mod capture;
 mod changes;
 mod engine;
@@ -37,6 +38,7 @@ pub mod trace;
 mod verify;
 mod version;
 
+pub use blame::Blamed;
 pub use capture::{Capture, Outcome, Recorded, Response};
 pub use changes::{Change, Changed, Filter, PathPattern, PatternError, Search, matching};
 pub use error::{Error, Result};

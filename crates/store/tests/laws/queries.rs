@@ -144,9 +144,9 @@ fn changes_are_found_over_all_pages() {
     });
 }
 
-/// What a page says through time, and which of its nodes came when.
+/// What a page says through time, who of its nodes came when, and which version brought what.
 #[test]
-fn values_and_lives_are_told() {
+fn values_lives_and_origins_are_told() {
     on_every_engine(|location| {
         let store = open(location);
         let states = [
@@ -164,5 +164,27 @@ fn values_and_lives_are_told() {
         let life = store.life(&page("a.xml"), Xid(1)).expect("a life");
         let told: Vec<(u32, Kind)> = life.iter().map(|turn| (turn.number, turn.kind)).collect();
         assert_eq!(told, [(1, Kind::Insert), (2, Kind::Update), (4, Kind::Delete)]);
+        assert_eq!(blamed(&store, "a.xml", 3), ["2 one three", "3 "]);
+        assert_eq!(blamed(&store, "a.xml", 4), ["3 "]);
+        assert!(matches!(store.blame(&page("a.xml"), 5), Err(Error::NoVersion { .. })));
     });
+}
+
+#[test]
+fn pages_and_texts_are_blamed_by_sentences_and_lines() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a.html", &["<p>One. Two.", "<p>One. <b>Three.</b>", "no page", "<p>One. Four."]);
+        assert_eq!(blamed(&store, "a.html", 2), ["1 One.", "2 Three."]);
+        record(&store, "a.txt", &["one\ntwo\n", "zero\none\n"]);
+        assert_eq!(blamed(&store, "a.txt", 2), ["2 zero", "1 one"]);
+        record(&store, "a.bin", &["a\0b"]);
+        assert!(store.blame(&page("a.bin"), 1).is_err());
+    });
+}
+
+/// `version text`, in order.
+fn blamed(store: &Store, name: &str, number: u32) -> Vec<String> {
+    let blamed = store.blame(&page(name), number).expect("a blame");
+    blamed.iter().map(|one| format!("{} {}", one.origin.number, one.text)).collect()
 }
