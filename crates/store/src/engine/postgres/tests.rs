@@ -7,7 +7,7 @@ mod support;
 use std::sync::Barrier;
 use std::thread;
 
-use support::Schema;
+use support::{Schema, Server};
 
 use super::super::{Cell, Database, Transaction, migrate, values};
 use super::*;
