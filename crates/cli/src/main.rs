@@ -54,6 +54,8 @@ fn run(verb: Verb) -> anyhow::Result<Ending> {
         Verb::Show(args) => crate::store::show::run(&args),
         Verb::Pages(args) => crate::store::pages::run(&args),
         Verb::Seen(args) => crate::store::seen::run(&args),
+        Verb::Trace(args) => crate::store::trace::run(&args),
+        Verb::Blame(args) => crate::store::blame::run(&args),
         Verb::Changes(args) => crate::store::changes::run(&args),
         Verb::Stats(args) => crate::store::stats::run(&args),
         Verb::Verify(args) => crate::store::verify::run(&args),

@@ -138,6 +138,8 @@ fn help_is_what_is_documented() {
         "show",
         "pages",
         "seen",
+        "trace",
+        "blame",
         "changes",
         "stats",
         "verify",

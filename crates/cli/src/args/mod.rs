@@ -11,8 +11,8 @@ pub use deltas::{
 pub use htmldiff::{HtmldiffArgs, ViewArg};
 pub use reading::Reading;
 pub use store::{
-    BackupArgs, ChangesArgs, CompactArgs, ExportArgs, HistoryArgs, ImportArgs, PagesArgs, PruneArgs, RecordArgs,
-    SeenArgs, ShowArgs, StatsArgs, StoreArgs, VerifyArgs,
+    BackupArgs, BlameArgs, ChangesArgs, CompactArgs, ExportArgs, HistoryArgs, ImportArgs, PagesArgs, PruneArgs,
+    RecordArgs, SeenArgs, ShowArgs, StatsArgs, StoreArgs, TraceArgs, VerifyArgs,
 };
 
 use std::path::PathBuf;
@@ -108,6 +108,15 @@ pub enum Verb {
     /// Without pages: those that have changed since, of all that you have ever looked at. With pages: you have seen these
     /// versions now.
     Seen(SeenArgs),
+    /// Follow a value through the versions of a page
+    ///
+    /// Prints what an expression selects in every version that is a tree, once for versions in a row that have the same.
+    Trace(TraceArgs),
+    /// Say which version brought each sentence or element of a page
+    ///
+    /// Sentences of a page of HTML, elements and values of data, lines of plain text, each with the version in which it took its
+    /// present form. What has only moved is not new.
+    Blame(BlameArgs),
     /// Find changes by their kind, place, text and time, over all pages
     Changes(ChangesArgs),
     /// Say how much is kept, and how much space it takes

@@ -211,6 +211,43 @@ pub struct ChangesArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct TraceArgs {
+    /// The page; with --life, which version of it
+    pub page: String,
+    /// What to follow: an XPath 1.0 expression, such as `//tr[td = "Tea"]/td[2]` or `count(//item)`
+    #[arg(value_name = "XPATH")]
+    pub expression: String,
+    /// Draw it as SVG; currency signs, units and separators of thousands around a number are left out
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+    /// Say when what is selected came, changed, moved and left: the same nodes, whatever their path is in other versions
+    #[arg(long, conflicts_with = "plot")]
+    pub life: bool,
+    /// Write JSON: an object a line for versions in a row that have the same values, or for everything that happened
+    #[arg(long)]
+    pub json: bool,
+    /// Bind a namespace prefix
+    #[arg(long = "ns", value_name = "PREFIX=URI", value_parser = super::binding)]
+    pub namespaces: Vec<(String, String)>,
+    /// The most steps that the expression may take in a version
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "100000000", help_heading = LIMITS)]
+    pub max_steps: usize,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct BlameArgs {
+    /// The page, and which version of it
+    pub page: String,
+    /// Write JSON: an object a line for every sentence, element or line
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+#[derive(Debug, Args)]
 pub struct ExportArgs {
     /// The archive that is written; `-` is standard output
     pub file: PathBuf,

@@ -1,11 +1,14 @@
 //! What was there before? The verbs that keep versions of pages and look back at them.
 
+pub mod blame;
 pub mod changes;
 pub mod compact;
 mod facts;
 mod git_history;
 pub mod history;
+mod life;
 pub mod meant;
+mod number;
 pub mod pages;
 mod place;
 mod plot;
@@ -18,5 +21,6 @@ pub mod seen;
 pub mod show;
 pub mod stats;
 mod stream;
+pub mod trace;
 pub mod verify;
 mod words;

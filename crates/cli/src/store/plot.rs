@@ -35,7 +35,7 @@ const WIDTH: f64 = 800.0;
 const HEIGHT: f64 = 400.0;
 const TOP: f64 = 72.0;
 const BOTTOM: f64 = 352.0;
-const RIGHT: f64 = 776.0;
+const RIGHT: f64 = 752.0;
 /// The width of a digit or letter of the labels, about.
 const LETTER: f64 = 7.0;
 /// More points than these are a band of ink.
@@ -81,7 +81,7 @@ impl Frame {
         let values = plot.points.iter().filter_map(|point| axis::drawable(point.value));
         let (values, value_ticks) = axis::of_values(values);
         let widest = value_ticks.iter().map(|tick| tick.label.chars().count()).max().unwrap_or(0);
-        let left = 32.0 + LETTER * widest as f64;
+        let left = 40.0 + LETTER * widest as f64;
         let seconds = |time: Timestamp| time.as_second() as f64;
         let first = plot.points.first().map_or(plot.end, |point| point.time);
         let (times, time_ticks) = axis::of_times(seconds(first), seconds(plot.end));

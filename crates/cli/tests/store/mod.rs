@@ -2,6 +2,7 @@
 
 mod looking_back;
 mod recording;
+mod tracing;
 mod travelling;
 
 use std::fs;
