@@ -7,7 +7,9 @@ mod support;
 
 use std::fs;
 use std::io::Read;
+use std::sync::LazyLock;
 
+use proptest::prelude::*;
 use store::{
     Address, Capture, Error, ImportLimits, Imported, Location, Outcome, ReaderId, Response, Result, Retention, Store,
 };
@@ -465,6 +467,7 @@ fn hostile_archives_are_refused() {
     check("is no address of a page", &edit_menu("https://example.org/menu.xml", "menu.xml"));
     check("is no HTTP method", &edit_menu("GET", "GET /"));
     check("its canonical address is none", &edit_menu("\"GET\"", "\"GET\",\"canonical\":\"home\""));
+    check("its canonical address is none", &edit_menu("\"GET\"", "\"GET\",\"canonical\":\"https://a/\\u0000\""));
     check("does not begin with the page", &|entries| {
         let place = page_place(entries, "menu.xml");
         let lines = entries[place].bytes.iter().position(|&byte| byte == b'\n').expect("a line") + 1;
@@ -502,6 +505,7 @@ fn hostile_archives_are_refused() {
     check("its details are none", &edit_menu("\"tree\":\"xml\"", "\"tree\":\"pdf\""));
     check("which is not there", &edit_menu("\"visits\":{\"number\":5", "\"visits\":{\"number\":6"));
     check("which is not there", &edit_menu("\"visits\":{\"number\":5", "\"visits\":{\"number\":0"));
+    check("a NUL", &edit_menu("\"visits\":{\"number\":5", "\"visits\":{\"number\":5,\"trouble\":\"\\u0000\""));
     check("beyond all times", &edit_menu("\"gaps\":[", "\"gaps\":[18446744073709551615,"));
     // Steps.
     let menu_step = |entries: &[Entry], number: u32| page_place(entries, "menu.xml") + number as usize - 1;
@@ -554,6 +558,7 @@ fn hostile_archives_are_refused() {
     check("which never was", &edit("readers/1f", "\"number\":3", "\"number\":0"));
     check("which is not there", &edit("readers/1f", "\"number\":2", "\"number\":6"));
     check("is not there", &edit("readers/1f", "\"page\":\"", "\"page\":\"0"));
+    check("has a NUL in it", &edit("readers/1f", "\"note\":\"", "\"note\":\"\\u0000"));
     check("a note is longer", &|entries| {
         let place = place(entries, "readers/1f");
         let text = String::from_utf8(entries[place].bytes.clone()).expect("text");
@@ -649,7 +654,7 @@ fn backups_and_exports_are_of_one_moment() {
     let record_both = |store: &Store, at: i64| {
         let body = |address: &Address| format!("<a>{address} {}</a>", "wide ".repeat(20_000) + &at.to_string());
         let both = [&left, &right].map(|address| Capture::of(address.clone(), day(at), body(address)));
-        store.record_all(both.to_vec()).expect("recorded").into_iter().for_each(|one| drop(one.expect("recorded")));
+        store.record_all(both.to_vec()).expect("recorded").into_iter().for_each(|one| assert!(one.is_ok()));
     };
     record_both(&store, 0);
     let is_over = AtomicBool::new(false);
@@ -679,4 +684,80 @@ fn backups_and_exports_are_of_one_moment() {
         is_over.store(true, Ordering::Relaxed);
         assert!(writer.join().expect("a writer") > 0);
     });
+}
+
+/// Something that happens to an archive.
+#[derive(Debug, Clone)]
+enum Mishap {
+    Byte(usize, usize, u8),
+    Digit(usize, usize, u8),
+    Remove(usize),
+    Twice(usize, usize),
+    Swap(usize, usize),
+    /// The bytes of one entry in another.
+    Bytes(usize, usize),
+    Cut(usize, usize),
+}
+
+fn mishap() -> impl Strategy<Value = Mishap> {
+    prop_oneof![
+        3 => any::<(usize, usize, u8)>().prop_map(|(entry, at, byte)| Mishap::Byte(entry, at, byte)),
+        6 => any::<(usize, usize, u8)>().prop_map(|(entry, at, digit)| Mishap::Digit(entry, at, digit)),
+        1 => any::<usize>().prop_map(Mishap::Remove),
+        1 => any::<(usize, usize)>().prop_map(|(from, to)| Mishap::Twice(from, to)),
+        1 => any::<(usize, usize)>().prop_map(|(left, right)| Mishap::Swap(left, right)),
+        2 => any::<(usize, usize)>().prop_map(|(from, to)| Mishap::Bytes(from, to)),
+        1 => any::<(usize, usize)>().prop_map(|(entry, at)| Mishap::Cut(entry, at)),
+    ]
+}
+
+fn befall(entries: &mut Vec<Entry>, mishap: &Mishap) {
+    let count = entries.len();
+    let set = |entry: &mut Entry, at: usize, byte: u8| {
+        if let Some(at) = at.checked_rem(entry.bytes.len()) {
+            entry.bytes[at] = byte;
+        }
+    };
+    match *mishap {
+        Mishap::Byte(entry, at, byte) => set(&mut entries[entry % count], at, byte),
+        Mishap::Digit(entry, at, digit) => {
+            let entry = &mut entries[entry % count];
+            let digits: Vec<usize> = (0..entry.bytes.len()).filter(|&at| entry.bytes[at].is_ascii_digit()).collect();
+            if let Some(at) = at.checked_rem(digits.len()) {
+                set(entry, digits[at], b'0' + digit % 10);
+            }
+        }
+        Mishap::Remove(entry) => drop(entries.remove(entry % count)),
+        Mishap::Twice(from, to) => entries.insert(to % count, entries[from % count].clone()),
+        Mishap::Swap(left, right) => entries.swap(left % count, right % count),
+        Mishap::Bytes(from, to) => {
+            entries[to % count] = entries[to % count].clone().with(entries[from % count].bytes.clone())
+        }
+        Mishap::Cut(entry, at) => {
+            let entry = &mut entries[entry % count];
+            let length = at % (entry.bytes.len() + 1);
+            *entry = entry.clone().with(&entry.bytes[..length]);
+        }
+    }
+    // A content that is another has another name.
+    for entry in entries.iter_mut().filter(|entry| entry.name().starts_with("contents/")) {
+        let hash = blake3::hash(&entry.bytes).to_hex();
+        *entry = entry.clone().named(&format!("contents/{}/{hash}", &hash[..2]));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn whatever_is_taken_is_sound(mishaps in prop::collection::vec(mishap(), 1..3)) {
+        static GOOD: LazyLock<Vec<Entry>> = LazyLock::new(|| entries(&exported(&sample().1)));
+        let mut entries = GOOD.clone();
+        mishaps.iter().for_each(|mishap| befall(&mut entries, mishap));
+        match imported(&zst(&packed(&entries))) {
+            // It was verified.
+            Ok((_folder, store, _)) => prop_assert!(imported(&exported(&store)).is_ok()),
+            Err(error) => prop_assert!(matches!(error, Error::Archive { .. }), "{error}"),
+        }
+    }
 }

@@ -21,8 +21,9 @@ use crate::engine::{Access, Database, Transaction};
 use crate::frames::{Frames, MOST_BYTES};
 use crate::{Error, Page, ReaderId, Result};
 
-/// The longest line of JSON: headers and notes have no limit of their own that is as large.
-const LONGEST_LINE: u64 = 64 << 20;
+/// The longest line of JSON. An address has a tenth of it at most; what is made of a line in memory may be thirty times as
+/// large.
+const LONGEST_LINE: u64 = 16 << 20;
 /// The first entry is a few numbers.
 const LARGEST_HEAD: u64 = 64 << 10;
 

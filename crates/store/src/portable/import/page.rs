@@ -162,7 +162,9 @@ fn check_page(line: &PageLine, key: Key) -> Result<Address, Refusal> {
     if Key(address.key()) != key {
         return Err(Refusal::new(format!("its name is not the key of `{address}`")));
     }
-    let is_canonical = |url: &String| url.chars().count() <= LONGEST_CANONICAL && Url::parse(url).is_ok();
+    let is_canonical = |url: &String| {
+        url.chars().count() <= LONGEST_CANONICAL && Url::parse(url).is_ok_and(|normal| normal.as_str() == url)
+    };
     if !line.canonical.as_ref().is_none_or(is_canonical) {
         return Err(Refusal::new("its canonical address is none"));
     }
@@ -238,6 +240,9 @@ impl Checks {
         let latest = self.last.map_or(0, |(number, _)| number);
         if line.number > latest || (line.number == 0 && line.trouble.is_none()) {
             return Err(Refusal::new(format!("checks found a version {}, which is not there", line.number)));
+        }
+        if line.trouble.as_ref().is_some_and(|trouble| trouble.contains('\0')) {
+            return Err(Refusal::new("what went wrong at a check has a NUL in it"));
         }
         line.visits().ok_or_else(|| Refusal::new("checks are beyond all times"))
     }

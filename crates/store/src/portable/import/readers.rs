@@ -42,8 +42,8 @@ fn take(transaction: &mut Transaction<'_>, reader: &ReaderId, line: &ReaderLine)
             if crate::history::version(transaction, page, *number)?.is_none() {
                 return Err(Refusal::new(format!("the reader has marked version {number}, which is not there")));
             }
-            if note.len() > LONGEST_NOTE {
-                return Err(Refusal::new(format!("a note is longer than {LONGEST_NOTE} bytes")));
+            if note.len() > LONGEST_NOTE || note.contains('\0') {
+                return Err(Refusal::new(format!("a note is longer than {LONGEST_NOTE} bytes, or has a NUL in it")));
             }
             let sql = "INSERT INTO bookmark (reader, page, number, saved, note, time) VALUES ($1, $2, $3, $4, $5, $6) \
                        ON CONFLICT (reader, page, number) DO NOTHING";
