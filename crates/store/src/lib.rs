@@ -101,6 +101,9 @@ impl Store {
             #[cfg(feature = "postgres")]
             Location::Database(url) => {
                 let database = Database::new(Box::new(engine::postgres::Postgres::open(url)?));
+                if !may_be_made && !database.read(|transaction| transaction.has_table("meta"))? {
+                    return Err(Error::NoStore { place: "this database".into() });
+                }
                 engine::migrate(&database)?;
                 database
             }

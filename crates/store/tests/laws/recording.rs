@@ -178,6 +178,16 @@ fn addresses_that_are_none_are_refused() {
 }
 
 #[test]
+fn a_store_that_is_not_there_is_not_made_by_asking() {
+    on_every_engine(|location| {
+        assert!(matches!(Store::open_existing(location), Err(Error::NoStore { .. })));
+        assert!(matches!(Store::open_existing(location), Err(Error::NoStore { .. })));
+        open(location);
+        Store::open_existing(location).expect("a store");
+    });
+}
+
+#[test]
 fn a_place_without_a_store_says_so() {
     let folder = tempfile::tempdir().expect("a folder");
     let location = Location::Folder(folder.path().join("none"));
