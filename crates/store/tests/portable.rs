@@ -761,3 +761,24 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_backup_has_nothing_that_came_while_it_was_made() {
+    let (folder, store) = empty();
+    let noise =
+        (0..3_000_000u32).flat_map(|number| number.wrapping_mul(2_654_435_761).rotate_left(number % 31).to_le_bytes());
+    record(&store, &page("noise"), 0, noise.collect::<Vec<u8>>());
+    let mut calls = Vec::new();
+    let copy = folder.path().join("copy");
+    let came_meanwhile = |done, total| {
+        calls.push((done, total));
+        record(&store, &page("menu.xml"), calls.len() as i64, format!("<menu>{done}</menu>"));
+    };
+    store.backup(&copy, came_meanwhile).expect("a backup");
+    assert!(calls.len() > 1 && calls.is_sorted(), "{calls:?}");
+    assert!(calls.iter().all(|(done, total)| done < total), "{calls:?}");
+    assert_eq!(store.page(&page("menu.xml")).expect("a page").latest as usize, calls.len());
+    let copy = Store::open_existing(&Location::Folder(copy)).expect("a store");
+    assert!(matches!(copy.page(&page("menu.xml")), Err(Error::UnknownPage { .. })));
+    assert_eq!(copy.verify(|_| ()).expect("verified").faults, []);
+}
