@@ -3,7 +3,7 @@
 use anyhow::Result;
 use treediff::delta::Delta;
 
-use super::codec::Coding;
+use super::codec::{self, Coding};
 use super::collection::Collection;
 use super::measured::timed;
 use super::packs::{self, Pack};
@@ -82,17 +82,19 @@ impl Steps {
         report::median(&self.ratios.iter().map(|(ratio, _)| *ratio).collect::<Vec<_>>())
     }
 
-    /// Seconds to read a step that is compressed for itself, on average.
-    pub fn reading(&self) -> Result<f64> {
+    /// Seconds to read a step that is compressed for itself, on average, and how many cannot be read.
+    pub fn reading(&self) -> Result<(f64, usize)> {
         let kept = self.texts().map(|text| Ok((SLOW.encoded(text.as_bytes(), None)?, text.len())));
         let kept = kept.collect::<Result<Vec<_>>>()?;
-        let (_, taken) = timed(|| {
+        let (unreadable, taken) = timed(|| {
+            let mut unreadable = 0;
             for (frame, length) in &kept {
-                Delta::read(super::codec::decoded(frame, *length, None)?, &Default::default())?;
+                let text = codec::decoded(frame, *length, None)?;
+                unreadable += usize::from(Delta::read(text, &Default::default()).is_err());
             }
-            Ok(())
+            Ok(unreadable)
         })?;
-        Ok(taken.as_secs_f64() / kept.len().max(1) as f64)
+        Ok((taken.as_secs_f64() / kept.len().max(1) as f64, unreadable))
     }
 
     /// Bytes by how they are kept.

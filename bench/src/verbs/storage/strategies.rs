@@ -71,6 +71,7 @@ const fn packs(most_bytes: usize) -> Packs {
 pub const LIVE: &str = "backward, level 6";
 /// The same with a bound, which large documents come to first.
 pub const REACH: &str = "backward, level 6, reach 256 KiB";
+pub const WIDE_REACH: &str = "backward, level 6, reach 1 MiB";
 pub const LONG: &str = "backward, level 6, long matches";
 /// What it makes of them later.
 pub const PACKED: &str = "packs of 2 MiB";
@@ -96,7 +97,7 @@ pub const STRATEGIES: &[Strategy] = &[
     Strategy::new("mixed chain", "backward, full where the patch is over half", &backward(SLOW, Rule::OverHalf)),
     Strategy::new("backward chain, level 6", LIVE, &backward(QUICK, Rule::Never)).by_family(),
     Strategy::new("backward chain, level 6", REACH, &backward(QUICK, Rule::Reach(MIB / 4))),
-    Strategy::new("backward chain, level 6", "backward, level 6, reach 1 MiB", &backward(QUICK, Rule::Reach(MIB))),
+    Strategy::new("backward chain, level 6", WIDE_REACH, &backward(QUICK, Rule::Reach(MIB))),
     Strategy::new("backward chain, level 6", "backward, level 6, reach 4 MiB", &backward(QUICK, Rule::Reach(4 * MIB))),
     Strategy::new("backward chain, level 6", LONG, &backward(Coding::long(6), Rule::Never)).of_large(),
     Strategy::new("packs", "packs of 1 MiB", &packs(MIB)),
