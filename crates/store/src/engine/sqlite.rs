@@ -1,5 +1,6 @@
 //! SQLite in a folder: the file `store.db`, and `format`, which says what the folder is.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ impl Sqlite {
     /// The store in a folder, which is made where there is none and it `may_be_made`.
     pub(crate) fn open(folder: &Path, may_be_made: bool) -> Result<Self> {
         let (file, mark) = (folder.join("store.db"), folder.join("format"));
-        let exists = |path: &Path| path.try_exists().map_err(io_error(path));
+        let exists = |path: &Path| path.try_exists().map_err(io_error(folder));
         // In this order: another process may be making it, and the mark comes last.
         let is_marked = exists(&mark)?;
         match (exists(&file)?, is_marked) {
@@ -42,15 +43,33 @@ impl Sqlite {
         Ok(Sqlite { file, read_only, is_marked })
     }
 
-    fn open_read_only(&self) -> rusqlite::Result<Connection> {
+    fn open_read_only(&self) -> Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&self.file, flags)?;
-        if connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())).is_ok() || self.has_log() {
-            return Ok(connection);
+        let connection = Connection::open_with_flags(&self.file, flags).map_err(|error| explained(&error))?;
+        let tried = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+        match tried.map_err(|error| error.sqlite_error_code()) {
+            Err(Some(ErrorCode::CannotOpen)) if self.has_log() => Err(Error::ReadOnly { why: self.why_unreadable() }),
+            // In a folder that cannot be written to, and without a log, SQLite reads on no other terms.
+            Err(Some(ErrorCode::CannotOpen)) => self.open_immutable(),
+            // What else is wrong is told when something is read.
+            _ => Ok(connection),
         }
-        // Without a log nobody is writing; and in a folder that cannot be written to, SQLite reads on no other terms.
+    }
+
+    /// Nobody may be writing.
+    fn open_immutable(&self) -> Result<Connection> {
         let path = self.file.display().to_string().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-        Connection::open_with_flags(format!("file:{path}?immutable=1"), flags | OpenFlags::SQLITE_OPEN_URI)
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+        let opened = Connection::open_with_flags(format!("file:{path}?immutable=1"), flags);
+        opened.map_err(|error| explained(&error))
+    }
+
+    fn why_unreadable(&self) -> String {
+        format!(
+            "`{}-wal` has what was recorded last, and SQLite does not read it where it cannot write; copy the folder to \
+             where it can",
+            self.file.display()
+        )
     }
 
     fn has_log(&self) -> bool {
@@ -102,13 +121,13 @@ pub(crate) fn io_error(file: &Path) -> impl FnOnce(io::Error) -> Error {
 
 impl Engine for Sqlite {
     fn connect(&self) -> Result<Box<dyn Session>> {
-        let opened = if self.read_only.is_some() {
-            self.open_read_only()
+        let connection = if self.read_only.is_some() {
+            self.open_read_only()?
         } else {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-            Connection::open_with_flags(&self.file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+            let opened = Connection::open_with_flags(&self.file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
+            opened.map_err(|error| explained(&error))?
         };
-        let connection = opened.map_err(|error| explained(&error))?;
         connection.busy_timeout(PATIENCE).map_err(|error| explained(&error))?;
         connection.set_prepared_statement_cache_capacity(200);
         if self.read_only.is_none() {
@@ -139,7 +158,11 @@ impl Engine for Sqlite {
 
     fn shrink(&self, session: &mut dyn Session) -> Result<()> {
         session.script("VACUUM")?;
-        session.query("PRAGMA wal_checkpoint(TRUNCATE)", &[], &mut |_| Ok(()))
+        // It waits for those who read while nobody can write, so not for long: the log may as well be emptied later.
+        session.script("PRAGMA busy_timeout = 500")?;
+        let emptied = session.query("PRAGMA wal_checkpoint(TRUNCATE)", &[], &mut |_| Ok(()));
+        session.script(&format!("PRAGMA busy_timeout = {}", PATIENCE.as_millis()))?;
+        emptied
     }
 
     fn faults(&self, session: &mut dyn Session) -> Result<Vec<String>> {
@@ -154,11 +177,12 @@ impl Engine for Sqlite {
             Err(error) => return Err(error),
         }
         faults.retain(|fault| fault != "ok");
+        faults.extend(orphans(session)?);
         Ok(faults)
     }
 
     fn copy(&self, file: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<bool> {
-        copy(self.open_read_only(), file, progress).map_err(|error| explained(&error))?;
+        copy(&self.open_read_only()?, file, progress).map_err(|error| explained(&error))?;
         Ok(true)
     }
 
@@ -169,13 +193,12 @@ impl Engine for Sqlite {
 
 /// Copies a database. With a transaction open, all of it is as it was when that began; otherwise the copy would have to
 /// begin anew with each write of another process, and perhaps never end.
-fn copy(from: rusqlite::Result<Connection>, file: &Path, progress: &mut dyn FnMut(u64, u64)) -> rusqlite::Result<()> {
+fn copy(from: &Connection, file: &Path, progress: &mut dyn FnMut(u64, u64)) -> rusqlite::Result<()> {
     const PAGES_AT_ONCE: i32 = 1000;
-    let from = from?;
     from.busy_timeout(PATIENCE)?;
     from.execute_batch("BEGIN; SELECT count(*) FROM meta")?;
     let mut to = Connection::open(file)?;
-    let backup = Backup::new(&from, &mut to)?;
+    let backup = Backup::new(from, &mut to)?;
     let start = Instant::now();
     loop {
         match backup.step(PAGES_AT_ONCE)? {
@@ -206,6 +229,24 @@ pub(crate) fn settle(file: &Path) -> Result<()> {
         _ => {}
     }
     fs::File::open(file).and_then(|file| file.sync_all()).map_err(io_error(file))
+}
+
+/// Rows that belong to others which are not there.
+fn orphans(session: &mut dyn Session) -> Result<Vec<String>> {
+    let mut found = BTreeMap::new();
+    let checked = session.query("PRAGMA foreign_key_check", &[], &mut |mut row| {
+        let (table, _, parent): (String, Option<i64>, String) = (row.take()?, row.take()?, row.take()?);
+        *found.entry((table, parent)).or_insert(0) += 1;
+        Ok(())
+    });
+    let described = |((table, parent), count): ((String, String), usize)| {
+        format!("rows of `{parent}` are missing, to which {count} of `{table}` belong")
+    };
+    match checked {
+        Ok(()) => Ok(found.into_iter().map(described).collect()),
+        Err(Error::Damaged { why, .. }) => Ok(vec![why]),
+        Err(error) => Err(error),
+    }
 }
 
 #[derive(Debug)]
@@ -258,7 +299,10 @@ impl Session for SqliteSession {
     }
 
     fn has_table(&mut self, name: &str) -> Result<bool> {
-        self.connection.table_exists(None, name).map_err(|error| explained(&error))
+        // Not by what the connection remembers of the tables: another may have made them a moment ago.
+        let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = $1";
+        let tables: rusqlite::Result<i64> = self.connection.query_row(sql, [name], |row| row.get(0));
+        tables.map(|tables| tables > 0).map_err(|error| explained(&error))
     }
 
     fn is_alive(&self) -> bool {
@@ -300,6 +344,8 @@ fn explained(error: &rusqlite::Error) -> Error {
         ErrorCode::DiskFull => Error::Full,
         ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Error::ReadOnly { why: said },
         ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Error::damaged("the database", said),
+        // Of a table or column: ours are known, so what is said of them is hurt.
+        ErrorCode::Unknown if said.starts_with("no such ") => Error::damaged("the database", said),
         ErrorCode::ConstraintViolation => Error::Conflict,
         _ => Error::Database(said),
     }
