@@ -94,7 +94,8 @@ impl Store {
             Location::Folder(folder) => {
                 let engine = engine::sqlite::Sqlite::open(folder, may_be_made)?;
                 let database = Database::new(Box::new(engine));
-                engine::migrate(&database)?;
+                let file = folder.join("store.db");
+                engine::migrate(&database).map_err(|error| error.at(format!("`{}`", file.display())))?;
                 engine::sqlite::mark(folder)?;
                 database
             }

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use super::{Effort, FrameId, Frames, Piece, compress, insert};
 use crate::engine::{Database, Transaction, values};
-use crate::history::pages_behind;
+use crate::history::{pages_behind, piece_of};
 use crate::page::PageId;
 use crate::{Page, Result};
 
@@ -116,6 +116,8 @@ impl Packer<'_> {
         let step = step.filter(|&(step, length)| piece.is_some() || is_loose(step, length)).map(|(step, _)| step);
         let (database, frames, group) = (self.database, &mut self.frames, &mut self.group);
         database.read(|transaction| {
+            // Another packer may have been here since, and have taken away where it was.
+            let (piece, step) = (at_rest(transaction, piece, content)?, step_at_rest(transaction, step, page, number)?);
             if let Some(from) = piece.filter(|_| group.taken.insert(content)) {
                 group.contents.push(Loose { key: content, from, raw: frames.piece(transaction, from)? });
                 group.bytes += from.length;
@@ -180,6 +182,24 @@ fn lying(transaction: &mut Transaction<'_>, page: PageId) -> Result<Vec<Lying>> 
         };
         Ok(Lying { number, content, piece, frame_length, step })
     })
+}
+
+/// The piece of a content that is still there.
+fn at_rest(transaction: &mut Transaction<'_>, piece: Option<Piece>, content: i64) -> Result<Option<Piece>> {
+    let Some(piece) = piece else { return Ok(None) };
+    let sql = "SELECT frame, start, length FROM content WHERE id = $1";
+    Ok(transaction.first(sql, values![content], piece_of)?.filter(|now| *now == piece))
+}
+
+fn step_at_rest(
+    transaction: &mut Transaction<'_>,
+    piece: Option<Piece>,
+    page: PageId,
+    number: u32,
+) -> Result<Option<Piece>> {
+    let Some(piece) = piece else { return Ok(None) };
+    let sql = "SELECT frame, start, length FROM step WHERE page = $1 AND number = $2";
+    Ok(transaction.first(sql, values![page, number], piece_of)?.filter(|now| *now == piece))
 }
 
 /// Says where a content is now, unless somebody else has put it elsewhere or dropped it.

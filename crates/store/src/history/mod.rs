@@ -3,8 +3,8 @@
 mod rows;
 
 pub(crate) use rows::{
-    Latest, content, content_id, latest, page, page_id, page_of, recorded_identities, seal, step_bytes, version,
-    versions,
+    Latest, content, content_id, latest, page, page_by_id, page_id, page_of, piece_of, recorded_identities, seal,
+    step_bytes, version, versions,
 };
 
 use std::sync::Arc;
@@ -252,7 +252,11 @@ pub(crate) fn pages_behind(transaction: &mut Transaction<'_>, last: &(String, Pa
     let sql = "SELECT id, url, method, body, canonical, latest FROM page \
                WHERE substr(url, 1, 500) >= substr($1, 1, 500) AND url >= $1 AND (url > $1 OR id > $2) \
                ORDER BY substr(url, 1, 500), url, id LIMIT $3";
-    transaction.all(sql, values![&*last.0, last.1, AT_ONCE], page_of)
+    let pages = transaction.all(sql, values![&*last.0, last.1, AT_ONCE], page_of)?;
+    // By an index that is hurt one could go round in circles.
+    let places = pages.iter().map(|page| (page.address.url(), page.id));
+    let is_in_order = std::iter::once((&*last.0, last.1)).chain(places).is_sorted_by(|before, after| before < after);
+    if is_in_order { Ok(pages) } else { Err(Error::damaged("the list of pages", "it is not in its order")) }
 }
 
 /// The URLs among which all are that match a pattern: from the first to before the second.

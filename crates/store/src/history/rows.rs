@@ -20,6 +20,11 @@ pub(crate) fn page(transaction: &mut Transaction<'_>, address: &Address) -> Resu
     transaction.first(sql, values![&key[..]], page_of)
 }
 
+pub(crate) fn page_by_id(transaction: &mut Transaction<'_>, id: PageId) -> Result<Option<Page>> {
+    let sql = "SELECT id, url, method, body, canonical, latest FROM page WHERE id = $1";
+    transaction.first(sql, values![id], page_of)
+}
+
 /// A page of a row with its id, url, method, body, canonical address and latest version.
 pub(crate) fn page_of(mut row: Row) -> Result<Page> {
     Ok(Page {
@@ -42,7 +47,7 @@ pub(crate) struct Latest {
 }
 
 pub(crate) fn latest(transaction: &mut Transaction<'_>, page: PageId) -> Result<Option<Latest>> {
-    let sql = "SELECT v.number, v.time, v.content, c.hash, c.length, v.status, d.data, \
+    let sql = "SELECT v.number, v.time, v.content, c.hash, c.length, v.status, d.data, v.seal, p.key, \
                f.id, f.reach, length(f.data), f.base, f.length \
                FROM page p JOIN version v ON v.page = p.id AND v.number = p.latest \
                JOIN content c ON c.id = v.content JOIN details d ON d.id = v.details JOIN frame f ON f.id = c.frame \
@@ -57,29 +62,34 @@ pub(crate) fn latest(transaction: &mut Transaction<'_>, page: PageId) -> Result<
 }
 
 pub(crate) fn version(transaction: &mut Transaction<'_>, page: PageId, number: u32) -> Result<Option<Version>> {
-    let sql = "SELECT v.number, v.time, v.content, c.hash, c.length, v.status, d.data FROM version v \
-               JOIN content c ON c.id = v.content JOIN details d ON d.id = v.details \
+    let sql = "SELECT v.number, v.time, v.content, c.hash, c.length, v.status, d.data, v.seal, p.key FROM version v \
+               JOIN content c ON c.id = v.content JOIN details d ON d.id = v.details JOIN page p ON p.id = v.page \
                WHERE v.page = $1 AND v.number = $2";
     transaction.first(sql, values![page, number], |mut row| version_of(&mut row))
 }
 
 /// All versions of a page, oldest first.
 pub(crate) fn versions(transaction: &mut Transaction<'_>, page: PageId) -> Result<Vec<Version>> {
-    let sql = "SELECT v.number, v.time, v.content, c.hash, c.length, v.status, d.data FROM version v \
-               JOIN content c ON c.id = v.content JOIN details d ON d.id = v.details \
+    let sql = "SELECT v.number, v.time, v.content, c.hash, c.length, v.status, d.data, v.seal, p.key FROM version v \
+               JOIN content c ON c.id = v.content JOIN details d ON d.id = v.details JOIN page p ON p.id = v.page \
                WHERE v.page = $1 ORDER BY v.number";
     transaction.all(sql, values![page], |mut row| version_of(&mut row))
 }
 
-pub(crate) fn version_of(row: &mut Row) -> Result<Version> {
-    let (number, time, content) = (row.take()?, time_of(row.take()?)?, row.take()?);
-    let damaged = |why: &str| Error::damaged(format!("the record of a version {number}"), why);
+/// A version, if it is what was recorded: where a bit of its row is another, its content may be that of another as well.
+fn version_of(row: &mut Row) -> Result<Version> {
+    let (number, time, content) = (row.take()?, row.take()?, row.take()?);
+    let damaged = |why: &str| Error::damaged(format!("the record of version {number}"), why);
     let hash: [u8; 32] = row.take::<Vec<u8>>()?.try_into().map_err(|_| damaged("its hash has another length"))?;
+    let hash = blake3::Hash::from(hash);
     let length = row.take::<i64>()?.try_into().map_err(|_| damaged("its length is below zero"))?;
     let status = row.take::<i64>()?.try_into().map_err(|_| damaged("its status is none"))?;
-    let details: String = row.take()?;
+    let (details, found): (String, i64) = (row.take()?, row.take()?);
+    if found != seal(&row.take::<Vec<u8>>()?, number, time, &hash, status, &details) {
+        return Err(damaged("its seal is another"));
+    }
     let details: Details = serde_json::from_str(&details).map_err(|error| damaged(&error.to_string()))?;
-    Ok(Version { number, time, hash: hash.into(), length, status, details, content })
+    Ok(Version { number, time: time_of(time)?, hash, length, status, details, content })
 }
 
 pub(crate) fn content_id(transaction: &mut Transaction<'_>, hash: blake3::Hash) -> Result<Option<i64>> {
@@ -128,14 +138,7 @@ pub(crate) fn recorded_identities(
 }
 
 /// A checksum over what is known of a version: the database would not notice if a bit of it changed.
-pub(crate) fn seal(
-    page_key: &[u8; 16],
-    number: u32,
-    time: i64,
-    hash: &blake3::Hash,
-    status: u16,
-    details: &str,
-) -> i64 {
+pub(crate) fn seal(page_key: &[u8], number: u32, time: i64, hash: &blake3::Hash, status: u16, details: &str) -> i64 {
     let mut hasher = Xxh3::new();
     hasher.update(page_key);
     hasher.update(&number.to_le_bytes());

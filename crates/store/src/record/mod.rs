@@ -14,7 +14,7 @@ use std::thread;
 use crate::engine::Database;
 use crate::{Capture, Error, Recorded, Result};
 use prepare::{CheckIn, prepare};
-pub(crate) use response::document;
+pub(crate) use response::{canonical, document};
 
 /// Records some captures; those of one page in the order in which they are given. When this returns they are on disk.
 pub(crate) fn record(database: &Database, captures: Vec<Capture>) -> Result<Vec<Result<Recorded>>> {

@@ -82,16 +82,40 @@ pub(crate) struct NewStep {
 pub(crate) fn prepare(database: &Database, captures: OfPage) -> Result<CheckIn> {
     let Some((_, first)) = captures.first() else { return Err(Error::Invalid("there is nothing to record".into())) };
     let address = first.address.clone();
-    let (page, latest) = database.read(|transaction| {
+    let known = database.read(|transaction| {
         let page = history::page_id(transaction, &address)?;
         Ok((page, page.map_or(Ok(None), |page| history::latest(transaction, page))?))
-    })?;
+    });
+    let (page, latest) = match known {
+        // Other pages need not wait for this one.
+        Err(Error::Damaged { what, why }) => return Ok(CheckIn::refused(address, captures, &what, &why)),
+        known => known?,
+    };
     let expected = latest.as_ref().map_or(0, |latest| latest.version.number);
     let mut work = Work::new(database, &address, page, latest);
     let results = captures.iter().map(|(index, capture)| (*index, work.take(capture))).collect();
     let Compressed { contents, rebased } = work.compressed()?;
     let Work { canonical, entries, .. } = work;
     Ok(CheckIn { address, page, expected, canonical, entries, contents, rebased, results, captures })
+}
+
+impl CheckIn {
+    /// Nothing can be written, because what is known of the page is hurt.
+    fn refused(address: Address, captures: OfPage, what: &str, why: &str) -> Self {
+        let place = format!("what is known of `{address}`");
+        let refusal = |(index, _): &(usize, Capture)| (*index, Err(Error::damaged(what, why).at(place.clone())));
+        CheckIn {
+            address,
+            page: None,
+            expected: 0,
+            canonical: None,
+            entries: Vec::new(),
+            contents: Vec::new(),
+            rebased: None,
+            results: captures.iter().map(refusal).collect(),
+            captures,
+        }
+    }
 }
 
 /// The page as it is after all captures that were looked at so far.

@@ -68,7 +68,8 @@ fn title(document: &Document) -> Option<String> {
     Some(words.chars().take(MOST_CHARACTERS).collect()).filter(|title: &String| !title.is_empty())
 }
 
-fn canonical(document: &Document, address: &Address) -> Option<String> {
+/// The address that a page says it should be known by.
+pub(crate) fn canonical(document: &Document, address: &Address) -> Option<String> {
     let link = head(document).find(|node| {
         node.is_element()
             && node.name().local == "link"

@@ -7,10 +7,10 @@ use treediff::tree::Document;
 
 use crate::engine::{Transaction, values};
 use crate::frames::Frames;
-use crate::history::{content, pages_behind, seal, step_bytes, version};
+use crate::history::{content, page_by_id, step_bytes, version};
 use crate::page::PageId;
 use crate::record::{self, visits};
-use crate::{Error, Page, Result, Step, Store, Version, milliseconds};
+use crate::{Error, Page, Result, Step, Store, Version};
 
 /// What was looked at, and what is hurt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,26 +46,45 @@ impl Store {
             verified.faults.push(Fault { what: "the database".into(), why });
         }
         self.database.give_back(session);
-        let mut last = (String::new(), 0);
+        let mut last = 0;
         loop {
-            let pages = match self.database.read(|transaction| pages_behind(transaction, &last)) {
+            let pages = match self.database.read(|transaction| numbers_behind(transaction, last)) {
                 Ok(pages) => pages,
                 Err(error) => {
-                    verified.note(&format!("the list of pages behind `{}`", last.0), error)?;
+                    verified.note("the list of pages", error)?;
                     break;
                 }
             };
-            let Some(end) = pages.last() else { break };
-            last = (end.address.url().to_owned(), end.id);
-            for page in &pages {
-                if let Err(error) = self.database.read(|transaction| Check::page(transaction, page, &mut verified)) {
-                    verified.note(&page.address.to_string(), error)?;
-                }
-                progress(page);
+            let Some(&end) = pages.last() else { break };
+            last = end;
+            for id in pages {
+                self.verify_page(id, &mut verified, &mut progress)?;
             }
         }
         Ok(verified)
     }
+
+    fn verify_page(&self, id: PageId, verified: &mut Verified, progress: &mut impl FnMut(&Page)) -> Result<()> {
+        let page = match self.database.read(|transaction| page_by_id(transaction, id)) {
+            Ok(Some(page)) => page,
+            Ok(None) => return Ok(()),
+            Err(error) => return verified.note(&format!("what is known of page {id}"), error),
+        };
+        if let Err(error) = self.database.read(|transaction| Check::page(transaction, &page, verified)) {
+            verified.note(&page.address.to_string(), error)?;
+        }
+        progress(&page);
+        Ok(())
+    }
+}
+
+/// The numbers of pages behind one: no index is needed to find them, which may be hurt.
+fn numbers_behind(transaction: &mut Transaction<'_>, last: PageId) -> Result<Vec<PageId>> {
+    const AT_ONCE: i64 = 500;
+    let sql = "SELECT id FROM page WHERE id > $1 ORDER BY id LIMIT $2";
+    let found: Vec<PageId> = transaction.all(sql, values![last, AT_ONCE], |mut row| row.take())?;
+    let is_in_order = std::iter::once(&last).chain(&found).is_sorted_by(|before, after| before < after);
+    if is_in_order { Ok(found) } else { Err(Error::damaged("the table of pages", "it is not in its order")) }
 }
 
 impl Verified {
@@ -90,6 +109,8 @@ struct Check<'c> {
     page: &'c Page,
     frames: Frames,
     before: Option<(Option<Arc<Document>>, Option<Identities>)>,
+    /// The address that the version says the page should be known by.
+    canonical: Option<String>,
 }
 
 impl Check<'_> {
@@ -109,13 +130,16 @@ impl Check<'_> {
             verified
                 .fault(page.address.to_string(), format!("version {latest} should be its latest, and is not there"));
         }
-        let mut check = Check { page, frames: Frames::default(), before: None };
+        let mut check = Check { page, frames: Frames::default(), before: None, canonical: None };
         for &number in &numbers {
             let found = check.version(transaction, number, verified);
             let place = format!("version {number} of {}", page.address);
             match found {
                 Ok(version) if number == latest && Some(version.content) != latest_content => {
                     verified.fault(place, "the page says that its latest content is another");
+                }
+                Ok(_) if number == latest && check.canonical != page.canonical => {
+                    verified.fault(place, "the page says that its canonical address is another");
                 }
                 Ok(_) => {}
                 Err(error) => {
@@ -136,16 +160,16 @@ impl Check<'_> {
         verified.versions += 1;
         let gone = || Error::damaged("what is known of it", "it is not there");
         let version = version(transaction, self.page.id, number)?.ok_or_else(gone)?;
-        self.check_seal(transaction, &version)?;
         let bytes = content(transaction, &mut self.frames, &version)?;
         let document = record::document(&version.details, &bytes);
+        self.canonical = document.as_deref().and_then(|document| record::canonical(document, &self.page.address));
         let place = || format!("the step to version {number} of {}", self.page.address);
         let before = self.before.take();
         let identities = match step_bytes(transaction, &mut self.frames, self.page.id, number) {
             Ok(None) => document.as_deref().map(Identities::of_first_version),
             Ok(Some(bytes)) => {
                 verified.steps += 1;
-                match check_step(transaction, self.page.id, number, &bytes, before, document.as_deref()) {
+                match check_step(transaction, self.page.id, &version, &bytes, before, document.as_deref()) {
                     Ok(identities) => Some(identities),
                     Err(error) => {
                         verified.note(&place(), error)?;
@@ -161,26 +185,13 @@ impl Check<'_> {
         self.before = Some((document, identities));
         Ok(version)
     }
-
-    fn check_seal(&self, transaction: &mut Transaction<'_>, version: &Version) -> Result<()> {
-        let sql = "SELECT v.seal, d.data FROM version v JOIN details d ON d.id = v.details \
-                   WHERE v.page = $1 AND v.number = $2";
-        let row = transaction.first(sql, values![self.page.id, version.number], |mut row| {
-            Ok((row.take::<i64>()?, row.take::<String>()?))
-        })?;
-        let is_whole = row.is_some_and(|(found, details)| {
-            let time = milliseconds(version.time);
-            found == seal(&self.page.address.key(), version.number, time, &version.hash, version.status, &details)
-        });
-        if is_whole { Ok(()) } else { Err(Error::damaged("what is known of it", "its seal is another")) }
-    }
 }
 
 /// A step is whole if it leads from the version before to the one after; where that before is hurt, if it can be read.
 fn check_step(
     transaction: &mut Transaction<'_>,
     page: PageId,
-    number: u32,
+    version: &Version,
     bytes: &[u8],
     before: Option<(Option<Arc<Document>>, Option<Identities>)>,
     after: Option<&Document>,
@@ -190,7 +201,7 @@ fn check_step(
     let damaged = |why: String| Error::damaged("what changed", why);
     let sql = "SELECT s.kinds FROM step s JOIN version v ON v.page = s.page AND v.number = s.number AND v.time = s.time \
                WHERE s.page = $1 AND s.number = $2";
-    let kinds: Option<u32> = transaction.first(sql, values![page, number], |mut row| row.take())?;
+    let kinds: Option<u32> = transaction.first(sql, values![page, version.number], |mut row| row.take())?;
     if kinds != Some(step.kinds().bits().into()) {
         return Err(damaged("its time, or the kinds of its operations, are not what is said of them".into()));
     }
