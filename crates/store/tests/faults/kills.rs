@@ -32,15 +32,30 @@ fn kill_all(work: Work, mut new_store: impl FnMut() -> Option<(Location, Box<dyn
         let mut model = Model::default();
         for kill in 0..LIVES.min(kills() - life * LIVES) {
             let journal = folder.path().join("journal");
-            let victim = Victim::start(&location, work, draws.below(1 << 30) as u64, kill as u64 * 100_000, &journal);
+            let victim = Victim::start(&location, work, draws.below(1 << 30) as u64, kill as u64, &journal);
             wait(&victim, &mut draws);
             victim.kill();
             settled();
-            torn += usize::from(check(&location, &mut model, no_error(&journal)));
+            torn += usize::from(check(&location, &mut model, &no_error(&journal)));
         }
         versions += model.n_versions();
     }
     eprintln!("{work:?}: {} killed, {torn} of them in the middle of something; {versions} versions are there", kills());
+}
+
+/// Kills one process that records, and tells what it has left: what was acknowledged, and what else was under way.
+pub fn kill_once(location: &Location, draws: &mut Draws) -> [Model; 2] {
+    let folder = tempfile::tempdir().expect("a folder");
+    let journal = folder.path().join("journal");
+    let victim = Victim::start(location, Work::Record, draws.below(1 << 30) as u64, 0, &journal);
+    while victim.n_lines() < 10 {
+        sleep(Duration::from_millis(1));
+    }
+    victim.kill();
+    let journal = no_error(&journal);
+    let acknowledged = acknowledged(&Model::default(), &journal);
+    let after = acknowledged.after(&journal.in_flight);
+    [acknowledged, after]
 }
 
 /// Until it has done some of its work, and a moment more.
@@ -62,17 +77,24 @@ fn no_error(journal: &Path) -> Journal {
     journal
 }
 
-/// Everything that was acknowledged is there; of what was under way all or nothing, and nothing else. Tells whether
-/// something was under way.
-fn check(location: &Location, model: &mut Model, journal: Journal) -> bool {
-    for (changes, numbers) in journal.done {
+/// A store after all that was acknowledged.
+fn acknowledged(model: &Model, journal: &Journal) -> Model {
+    let mut model = model.clone();
+    for (changes, numbers) in &journal.done {
         for (&change, number) in changes.iter().zip(numbers) {
             model.apply(change);
             if let Change::Capture { page, .. } = change {
-                assert_eq!(model.latest(page), number, "versions are numbered in their order");
+                assert_eq!(model.latest(page), *number, "versions are numbered in their order");
             }
         }
     }
+    model
+}
+
+/// Everything that was acknowledged is there; of what was under way all or nothing, and nothing else. Tells whether
+/// something was under way.
+fn check(location: &Location, model: &mut Model, journal: &Journal) -> bool {
+    *model = acknowledged(model, journal);
     let observed = Model::observed(&open(location));
     let after = model.after(&journal.in_flight);
     let is_prune = journal.in_flight == [Change::Prune];
@@ -141,7 +163,7 @@ fn kill_makers<T>(mut place: impl FnMut(usize) -> Option<(Location, T, Box<dyn F
         sleep(Duration::from_micros(draws.below(most_microseconds) as u64));
         victim.kill();
         settled();
-        made += usize::from(check(&location, &mut Model::default(), no_error(&journal)));
+        made += usize::from(check(&location, &mut Model::default(), &no_error(&journal)));
         open(&location).record(Capture::of(page(0), second(1000), "<a>it goes on</a>")).expect("recorded");
     }
     eprintln!("{} killed, {made} of them after the store was made", kills());
@@ -217,7 +239,7 @@ mod in_postgres {
             let works = [Work::Record, Work::Batch, Work::Compact, Work::Prune];
             let work = works[draws.below(works.len())];
             let location = Location::Database(server.url());
-            let victim = Victim::start(&location, work, draws.below(1 << 30) as u64, kill as u64 * 100_000, &journal);
+            let victim = Victim::start(&location, work, draws.below(1 << 30) as u64, kill as u64, &journal);
             wait(&victim, &mut draws);
             server.kill();
             victim.wait();
@@ -225,7 +247,7 @@ mod in_postgres {
             let error = told.error.as_deref().expect("the process notices");
             assert!(error.starts_with("no connection to the database: "), "{error}");
             server.start();
-            check(&Location::Database(server.url()), &mut model, told);
+            check(&Location::Database(server.url()), &mut model, &told);
         }
     }
 }

@@ -2,9 +2,15 @@
 //!
 //! `DELTAIC_KILLS` says how many processes are killed, all in all (20 if it does not); `DELTAIC_SEED` repeats a run.
 
+#[cfg(feature = "postgres")]
+mod connection;
+mod damage;
 mod kills;
 mod model;
+mod refusals;
+mod space;
 mod victim;
+mod writers;
 
 #[path = "../support/postgres.rs"]
 #[cfg(feature = "postgres")]

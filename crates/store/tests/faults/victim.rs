@@ -8,6 +8,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
+use std::time::Duration;
 
 use store::{Capture, Location, Outcome, ReaderId, Recorded, Retention, Store};
 
@@ -38,7 +39,7 @@ pub struct Victim {
 }
 
 impl Victim {
-    /// Starts one, whose captures are of a time of their own.
+    /// Starts one, whose captures are all of one time, so that none is older than another's.
     pub fn start(location: &Location, work: Work, seed: u64, time: u64, journal: &Path) -> Victim {
         let _ = fs::remove_file(journal);
         let place = match location {
@@ -160,6 +161,7 @@ impl Worker {
                     if let Err(error) = store.compact(|_| ()) {
                         return write(&mut journal, "error", &error);
                     }
+                    thread::sleep(Duration::from_millis(5));
                 }
             });
         }
@@ -193,9 +195,7 @@ impl Worker {
 
     /// Does it, and tells the number of each version that was made or found again.
     fn perform(&mut self, store: &Store, doing: &[Doing]) -> store::Result<Vec<u32>> {
-        self.time += 1;
-        let time = second(self.time);
-        let reader = ReaderId::only();
+        let (time, reader) = (second(self.time), ReaderId::only());
         match doing[0].change {
             Change::Capture { .. } | Change::Failure { .. } => {
                 let captures = doing.iter().map(|doing| match doing.change {

@@ -1,0 +1,249 @@
+//! What if a bit of a file is another? Either nothing that anybody reads is, or `verify` says so; what is not hurt can be
+//! read; and nothing that is read is wrong.
+//!
+//! `DELTAIC_FLIPS` says how many bits are flipped, one after the other.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::panic::catch_unwind;
+use std::path::Path;
+
+use rusqlite::Connection;
+use store::{Capture, Error, Location, Moment, Outcome, ReaderId, Response, Store, Version, Visits};
+
+use super::support::Draws;
+use super::{open, page, second, seed};
+
+const PAGES: usize = 5;
+const VERSIONS: usize = 8;
+
+/// All that can be read of a store.
+struct Everything {
+    versions: BTreeMap<(usize, u32), (Version, Vec<u8>)>,
+    visits: Vec<Vec<Visits>>,
+    pages: Vec<store::Page>,
+    readers: String,
+    deltas: Vec<String>,
+}
+
+impl Everything {
+    fn read(store: &Store) -> store::Result<Everything> {
+        let mut versions = BTreeMap::new();
+        let (mut visits, mut pages, mut deltas) = (Vec::new(), Vec::new(), Vec::new());
+        for name in 0..PAGES {
+            for version in store.versions(&page(name))? {
+                let content = store.content(&version)?;
+                versions.insert((name, version.number), (version, content));
+            }
+            visits.push(store.visits(&page(name))?);
+            deltas.push(format!("{:?}", store.delta(&page(name), 1, VERSIONS as u32)?));
+        }
+        store.for_each_page("*", |page| {
+            pages.push(page);
+            Ok(())
+        })?;
+        let reader = ReaderId::only();
+        let seen = |name| store.version(&page(name), Moment::Seen, Some(&reader)).map(|version| version.number).ok();
+        let seen: Vec<_> = (0..PAGES).map(seen).collect();
+        let readers = format!("{seen:?} {:?} {:?}", store.bookmarks(&reader)?, store.news(&reader)?);
+        Ok(Everything { versions, visits, pages, readers, deltas })
+    }
+}
+
+impl Everything {
+    /// The same, part by part, so that one sees which is another.
+    fn check(&self, expected: &Everything) {
+        assert_eq!(self.readers, expected.readers);
+        assert_eq!(self.pages, expected.pages);
+        assert_eq!(self.visits, expected.visits);
+        assert!(self.deltas == expected.deltas, "a delta is another");
+        assert!(self.versions == expected.versions, "a version is another");
+    }
+}
+
+/// A store with something of every kind in it, closed.
+fn make(folder: &Path, is_compact: bool) -> Everything {
+    let store = open(&Location::Folder(folder.to_owned()));
+    let mut draws = Draws(7);
+    let reader = ReaderId::only();
+    for number in 1..=VERSIONS {
+        for name in 0..PAGES {
+            let time = second((number * 100 + name) as u64);
+            let item = |draws: &mut Draws| format!("<item>{} {}</item>", draws.below(1 << 20), draws.below(1 << 20));
+            let items: String = (0..10 + name * 20).map(|_| item(&mut draws)).collect();
+            let link = "<link rel=\"canonical\" href=\"https://example.org/itself\"/>";
+            let body = format!("<page>{link}<title>Page {name}</title>{items}</page>").into_bytes();
+            let headers = vec![("etag".into(), format!("\"{number}\""))];
+            let outcome = Outcome::Response(Response { status: 200, headers, body });
+            store.record(Capture { address: page(name), time, outcome }).expect("recorded");
+            let outcome = Outcome::Failure(format!("no answer to {}", draws.below(3)));
+            store.record(Capture { address: page(name), time, outcome }).expect("recorded");
+            if number == 3 + name {
+                store.see(&reader, &page(name), number as u32, time).expect("seen");
+                store.bookmark(&reader, &page(name), number as u32, true, "a note", time).expect("saved");
+            }
+        }
+    }
+    if is_compact {
+        store.compact(|_| ()).expect("compacted");
+    }
+    assert_eq!(store.verify(|_| ()).expect("verified").faults, []);
+    Everything::read(&store).expect("all is whole")
+}
+
+/// What came of a flipped bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Came {
+    /// Nothing.
+    Nothing,
+    /// The store could not be opened.
+    Closed,
+    /// `verify` could not go on.
+    Stopped,
+    /// `verify` named it.
+    Named,
+}
+
+fn flip(folder: &Path, whole: &[u8], place: usize, bit: usize, expected: &Everything) -> Came {
+    let _ = fs::remove_dir_all(folder);
+    fs::create_dir(folder).expect("a folder");
+    let mut bytes = whole.to_vec();
+    bytes[place] ^= 1 << bit;
+    fs::write(folder.join("store.db"), bytes).expect("written");
+    fs::write(folder.join("format"), "").expect("written");
+    let Ok(store) = Store::open_existing(&Location::Folder(folder.to_owned())) else { return Came::Closed };
+    // What can be read is right, whatever `verify` says.
+    for (&(name, number), (_, content)) in &expected.versions {
+        if let Ok(version) = store.version(&page(name), Moment::Number(number), None)
+            && let Ok(found) = store.content(&version)
+        {
+            assert!(found == *content, "version {number} of page {name} is another");
+        }
+    }
+    match store.verify(|_| ()) {
+        Err(error) => {
+            eprintln!("byte {place} bit {bit}: {error}");
+            Came::Stopped
+        }
+        Ok(verified) if verified.faults.is_empty() => {
+            let found = Everything::read(&store).expect("all is said to be whole");
+            found.check(expected);
+            Came::Nothing
+        }
+        Ok(_) => Came::Named,
+    }
+}
+
+#[test]
+fn a_flipped_bit_is_noticed_or_means_nothing() {
+    let flips: usize = std::env::var("DELTAIC_FLIPS").ok().and_then(|told| told.parse().ok()).unwrap_or(40);
+    let mut draws = Draws(seed());
+    let parent = tempfile::tempdir().expect("a folder");
+    let mut unnoticed = Vec::new();
+    for is_compact in [false, true] {
+        let folder = parent.path().join(format!("whole {is_compact}"));
+        let expected = make(&folder, is_compact);
+        let whole = fs::read(folder.join("store.db")).expect("a database");
+        let mut counts: BTreeMap<Came, usize> = BTreeMap::new();
+        for _ in 0..flips.div_ceil(2) {
+            let (place, bit) = (draws.below(whole.len()), draws.below(8));
+            let hurt = parent.path().join("hurt");
+            match catch_unwind(|| flip(&hurt, &whole, place, bit, &expected)) {
+                Ok(came) => *counts.entry(came).or_default() += 1,
+                Err(_) => unnoticed.push(format!("bit {bit} of byte {place}, compact: {is_compact}")),
+            }
+        }
+        eprintln!("of {} bytes, compact: {is_compact}: {counts:?}", whole.len());
+    }
+    assert!(unnoticed.is_empty(), "{unnoticed:#?}");
+}
+
+/// A page whose latest version is hurt is refused, and no other has to wait for it.
+#[test]
+fn a_hurt_page_does_not_hold_up_others() {
+    let hurts = [
+        "UPDATE version SET time = time + 1 WHERE page = 2 AND number = 8",
+        "UPDATE details SET data = '{' WHERE id = (SELECT details FROM version WHERE page = 2 AND number = 8)",
+        "UPDATE frame SET data = x'00' WHERE id = \
+         (SELECT frame FROM content c JOIN version v ON v.content = c.id WHERE v.page = 2 AND v.number = 8)",
+    ];
+    for hurt in hurts {
+        let parent = tempfile::tempdir().expect("a folder");
+        let folder = parent.path().join("data");
+        make(&folder, false);
+        Connection::open(folder.join("store.db")).and_then(|database| database.execute_batch(hurt)).expect("hurt");
+        let store = open(&Location::Folder(folder));
+        let capture = |name| Capture::of(page(name), second(5000), "<page>new</page>");
+        let recorded = store.record_all((0..3).map(capture).collect()).expect("recorded");
+        assert!(recorded[0].is_ok() && recorded[2].is_ok(), "{hurt}: {recorded:?}");
+        assert!(recorded[1].as_ref().is_err_and(Error::is_damage), "{hurt}: {recorded:?}");
+    }
+}
+
+/// The pages and versions that hang on a frame by their content, and those by their step.
+fn hanging(database: &Connection, frame: i64) -> [BTreeSet<(i64, u32)>; 2] {
+    let sql = |of: &str| {
+        format!(
+            "WITH RECURSIVE hanging (id) AS (SELECT ?1 UNION SELECT frame.id FROM frame JOIN hanging ON base = hanging.id) \
+             SELECT v.page, v.number FROM {of} JOIN hanging h ON h.id = frame ORDER BY 1, 2"
+        )
+    };
+    let of_contents = sql("version v JOIN content c ON c.id = v.content");
+    [of_contents, sql("step v")].map(|sql| {
+        let mut statement = database.prepare(&sql).expect("a statement");
+        let rows = statement.query_map([frame], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
+        rows.collect::<rusqlite::Result<_>>().expect("rows")
+    })
+}
+
+/// Hurts every frame, one after the other: only what hangs on it is hurt, and all of that is named.
+#[test]
+fn a_hurt_frame_hurts_what_hangs_on_it() {
+    for is_compact in [false, true] {
+        let parent = tempfile::tempdir().expect("a folder");
+        let folder = parent.path().join("data");
+        let expected = make(&folder, is_compact);
+        let database = Connection::open(folder.join("store.db")).expect("a database");
+        let mut frames = database.prepare("SELECT id, data FROM frame").expect("a statement");
+        let frames: Vec<(i64, Vec<u8>)> =
+            frames.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows").map(Result::unwrap).collect();
+        assert!(frames.len() > if is_compact { 1 } else { 50 });
+        for (frame, data) in frames.iter().step_by(if is_compact { 1 } else { 7 }) {
+            let put = |data: &[u8]| {
+                let sql = "UPDATE frame SET data = ?1 WHERE id = ?2";
+                database.execute(sql, rusqlite::params![data, frame]).expect("written");
+            };
+            let mut hurt = data.clone();
+            // Of the checksum at its end every bit counts.
+            *hurt.last_mut().expect("a byte") ^= 4;
+            put(&hurt);
+            check_hurt(&folder, &expected, hanging(&database, *frame));
+            put(data);
+        }
+        let store = open(&Location::Folder(folder));
+        assert_eq!(store.verify(|_| ()).expect("verified").faults, []);
+    }
+}
+
+fn check_hurt(folder: &Path, expected: &Everything, [contents, steps]: [BTreeSet<(i64, u32)>; 2]) {
+    let store = open(&Location::Folder(folder.to_owned()));
+    // Pages are numbered in the order in which they were first recorded.
+    let is_among = |among: &BTreeSet<(i64, u32)>, name: usize, number: u32| among.contains(&(name as i64 + 1, number));
+    let mut names = BTreeSet::new();
+    for (&(name, number), (version, content)) in &expected.versions {
+        let found = store.version(&page(name), Moment::Number(number), None).expect("it is known");
+        assert_eq!(found, *version);
+        match store.content(&found) {
+            Ok(found) => assert!(found == *content && !is_among(&contents, name, number)),
+            Err(error) => assert!(error.is_damage() && is_among(&contents, name, number), "{error}"),
+        }
+        if is_among(&contents, name, number) {
+            names.insert(format!("version {number} of {}", page(name)));
+        } else if is_among(&steps, name, number) {
+            names.insert(format!("the step to version {number} of {}", page(name)));
+        }
+    }
+    let faults = store.verify(|_| ()).expect("verified").faults;
+    let found: BTreeSet<String> = faults.into_iter().map(|fault| fault.what).collect();
+    assert_eq!(found, names);
+}

@@ -1,0 +1,162 @@
+//! What if nothing more can be written? What is there can be read, and recording says why it cannot.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use store::{Capture, Error, Location, Recorded, Store};
+
+use super::kills::kill_once;
+use super::model::Model;
+use super::support::Draws;
+use super::{open, page, second, seed};
+
+/// A small disk in memory.
+struct Disk {
+    folder: tempfile::TempDir,
+}
+
+impl Disk {
+    /// None where it may not be made, which is said.
+    fn new(size: &str) -> Option<Disk> {
+        let folder = tempfile::tempdir().expect("a folder");
+        if mount(&["-t", "tmpfs", "-o", &format!("size={size}"), "none"], folder.path()) {
+            return Some(Disk { folder });
+        }
+        eprintln!("skipped: no disk can be mounted here");
+        None
+    }
+
+    fn store(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn remount(&self, options: &str) {
+        assert!(mount(&["-o", &format!("remount,{options}")], self.folder.path()), "{options}");
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").args(["-l"]).arg(self.folder.path()).status();
+    }
+}
+
+fn mount(arguments: &[&str], folder: &Path) -> bool {
+    let mounted = Command::new("mount").args(arguments).arg(folder).stderr(Stdio::null()).status();
+    mounted.is_ok_and(|status| status.success())
+}
+
+/// Content that cannot be made small.
+fn noise(draws: &mut Draws, bytes: usize) -> String {
+    (0..bytes).map(|_| char::from(b'!' + draws.below(90) as u8)).collect()
+}
+
+#[test]
+fn a_full_disk_is_told_and_hurts_nothing() {
+    let Some(disk) = Disk::new("2m") else { return };
+    let mut draws = Draws(seed());
+    let location = Location::Folder(disk.store());
+    let store = open(&location);
+    let (mut contents, mut refusals) = (Vec::new(), 0);
+    for time in 0..300 {
+        let body = noise(&mut draws, 30_000);
+        match store.record(Capture::of(page(0), second(time), &*body)) {
+            Ok(_) => contents.push(body),
+            Err(Error::Full) => refusals += 1,
+            Err(error) => panic!("{error:?}"),
+        }
+        if refusals == 20 {
+            break;
+        }
+    }
+    assert_eq!(refusals, 20, "the disk is small");
+    assert!(contents.len() > 5);
+    let check = |store: &Store, contents: &[String]| {
+        assert_eq!(store.verify(|_| ()).expect("verified").faults, []);
+        let versions = store.versions(&page(0)).expect("versions");
+        let found = versions.iter().map(|version| store.content(version).expect("content"));
+        assert!(found.eq(contents.iter().map(|content| content.as_bytes().to_vec())));
+    };
+    check(&store, &contents);
+    // Compacting takes space before it gives some back.
+    let compacted = store.compact(|_| ());
+    assert!(matches!(compacted, Err(Error::Full)), "{compacted:?}");
+    check(&store, &contents);
+    drop(store);
+    // One that opens the full disk reads as well.
+    let store = open(&location);
+    check(&store, &contents);
+    drop(store);
+
+    disk.remount("size=20m");
+    let store = open(&location);
+    contents.push("<a>there is space again</a>".into());
+    store.record(Capture::of(page(0), second(1000), &**contents.last().expect("one"))).expect("recorded");
+    store.compact(|_| ()).expect("compacted");
+    check(&store, &contents);
+}
+
+#[test]
+fn a_disk_without_any_space_has_no_store() {
+    let Some(disk) = Disk::new("8k") else { return };
+    fs::write(disk.folder.path().join("large"), [1; 4096]).expect("written");
+    let location = Location::Folder(disk.store());
+    let refused = Store::open(&location).expect_err("there is no space");
+    assert!(matches!(refused, Error::Full), "{refused:?}");
+    disk.remount("size=2m");
+    open(&location).record(Capture::of(page(0), second(1), "<a/>")).expect("recorded");
+}
+
+#[test]
+fn what_can_only_be_read_is_read() {
+    let Some(disk) = Disk::new("20m") else { return };
+    let location = Location::Folder(disk.store());
+    let store = open(&location);
+    for time in 0..5 {
+        store.record(Capture::of(page(0), second(time), format!("<a>{time}</a>"))).expect("recorded");
+    }
+    drop(store);
+    disk.remount("ro");
+    check_read_only(&location, 5);
+    disk.remount("rw");
+    open(&location).record(Capture::of(page(0), second(9), "<a>again</a>")).expect("recorded");
+}
+
+/// A process was killed, and its log is still there.
+#[test]
+fn what_can_only_be_read_is_read_with_the_log_of_a_killed_process() {
+    let Some(disk) = Disk::new("20m") else { return };
+    let location = Location::Folder(disk.store());
+    let expected = kill_once(&location, &mut Draws(seed()));
+    let log = disk.store().join("store.db-wal");
+    assert!(fs::metadata(&log).is_ok_and(|log| log.len() > 0), "a log was left behind");
+    disk.remount("ro");
+    let found = Model::observed(&Store::open_existing(&location).expect("a store"));
+    assert!(expected.contains(&found), "{expected:#?}\n{found:#?}");
+    check_read_only(&location, found.n_versions());
+    disk.remount("rw");
+    // Without the file by which processes share the log, and which SQLite makes anew where it can.
+    fs::remove_file(disk.store().join("store.db-shm")).expect("removed");
+    disk.remount("ro");
+    let refused = Store::open_existing(&location).expect_err("the log cannot be read").to_string();
+    let expected = format!(
+        "the store can only be read: `{}` has what was recorded last, and SQLite does not read it where it cannot write; \
+         copy the folder to where it can",
+        log.display()
+    );
+    assert_eq!(refused, expected);
+    disk.remount("rw");
+    assert_eq!(Model::observed(&open(&location)), found);
+}
+
+fn check_read_only(location: &Location, versions: usize) {
+    let store = Store::open_existing(location).expect("it can be read");
+    let verified = store.verify(|_| ()).expect("verified");
+    assert_eq!((verified.faults.len(), verified.versions), (0, versions as u64));
+    let Location::Folder(folder) = location else { panic!("a folder") };
+    let expected = format!("the store can only be read: `{}` cannot be written to", folder.display());
+    let refused = store.record(Capture::of(page(0), second(1 << 30), "<a>new</a>")).map(|_: Recorded| ());
+    assert_eq!(refused.expect_err("nothing is written").to_string(), expected);
+    assert_eq!(store.compact(|_| ()).expect_err("nothing is written").to_string(), expected);
+}

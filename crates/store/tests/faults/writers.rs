@@ -1,0 +1,75 @@
+//! Several processes write to the same pages at once.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::Duration;
+
+use blake3::Hash;
+use store::Location;
+
+use super::model::{Change, PAGES};
+use super::support::Draws;
+use super::victim::{Victim, Work, read_journal};
+use super::{open, page, seed};
+
+/// Each page has versions without a gap; all that were acknowledged are there, and of the others only what was under way.
+fn check(location: &Location) {
+    let mut draws = Draws(seed());
+    let folder = tempfile::tempdir().expect("a folder");
+    let works = [Work::Record, Work::Batch, Work::Compact, Work::Compact];
+    let journals = [0, 1, 2, 3].map(|place| folder.path().join(format!("journal {place}")));
+    // Nobody has made the store yet. All are at the same time, so that no capture is older than another's.
+    let start =
+        |(work, journal): (Work, &PathBuf)| Victim::start(location, work, draws.below(1 << 30) as u64, 0, journal);
+    let victims: Vec<Victim> = works.into_iter().zip(&journals).map(start).collect();
+    while victims.iter().any(|victim| victim.n_lines() < 30) && victims.iter().all(|victim| victim.n_lines() < 2000) {
+        sleep(Duration::from_millis(2));
+    }
+    victims.into_iter().for_each(Victim::kill);
+    let journals = journals.map(|journal| read_journal(&journal));
+    let store = open(location);
+    let mut found = BTreeMap::new();
+    assert_eq!(store.verify(|_| ()).expect("verified").faults, []);
+    for name in 0..PAGES {
+        for (place, version) in store.versions(&page(name)).expect("versions").iter().enumerate() {
+            assert_eq!(version.number as usize, place + 1, "no number is missing");
+            found.insert((name, version.number), (version.hash, false));
+        }
+    }
+    let in_flight: Vec<Change> = journals.iter().flat_map(|journal| journal.in_flight.clone()).collect();
+    for journal in journals {
+        assert_eq!(journal.error, None);
+        for (changes, numbers) in journal.done {
+            changes.into_iter().zip(numbers).for_each(|(change, number)| acknowledged(&mut found, change, number));
+        }
+    }
+    found.retain(|_, (_, is_acknowledged)| !*is_acknowledged);
+    let is_in_flight =
+        |(&(page, _), &(hash, _)): (&(usize, u32), &Found)| in_flight.contains(&Change::Capture { page, hash });
+    assert!(found.iter().all(is_in_flight), "{found:?} {in_flight:?}");
+}
+
+/// A version that is there, and whether somebody knows of it.
+type Found = (Hash, bool);
+
+fn acknowledged(found: &mut BTreeMap<(usize, u32), Found>, change: Change, number: u32) {
+    let Change::Capture { page, hash } = change else { return };
+    match found.get_mut(&(page, number)) {
+        Some((there, is_acknowledged)) if *there == hash => *is_acknowledged = true,
+        other => panic!("{change} was version {number}, and that is {other:?}"),
+    }
+}
+
+#[test]
+fn in_a_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    check(&Location::Folder(folder.path().join("data")));
+}
+
+#[test]
+#[cfg(feature = "postgres")]
+fn in_postgres() {
+    let Some(schema) = super::postgres::Schema::new() else { return };
+    check(&Location::Database(schema.url()));
+}
