@@ -1,6 +1,8 @@
 //! How do bytes become few? As a zstd frame, which may be a difference from other bytes.
 
-use zstd::zstd_safe::{CCtx, CParameter, DCtx, DParameter, compress_bound, get_error_name};
+use std::cell::RefCell;
+
+use zstd::zstd_safe::{CCtx, CParameter, DCtx, compress_bound, get_error_name};
 
 use crate::{Error, Result};
 
@@ -48,14 +50,26 @@ pub(crate) fn decompress(data: &[u8], base: Option<&[u8]>, length: usize) -> Res
     if length > MOST_BYTES {
         return Err(damaged("it says that it is larger than any that is stored"));
     }
-    let mut context = DCtx::create();
-    context.set_parameter(DParameter::WindowLogMax(*WINDOWS.end())).map_err(refused)?;
-    if let Some(base) = base {
-        context.ref_prefix(base).map_err(refused)?;
-    }
     let mut raw = Vec::with_capacity(length);
-    context.decompress(&mut raw, data).map_err(|code| damaged(get_error_name(code)))?;
+    decode(&mut raw, data, base.unwrap_or_default()).map_err(|code| damaged(get_error_name(code)))?;
     if raw.len() == length { Ok(raw) } else { Err(damaged("it is shorter than it says")) }
+}
+
+thread_local! {
+    /// Making one takes longer than decoding a small frame.
+    static DECODER: RefCell<DCtx<'static>> = RefCell::new(DCtx::create());
+}
+
+/// What dictionaries of zstd begin with. Bytes that begin like that are taken for one where they are a mere prefix.
+const DICTIONARY: [u8; 4] = 0xEC30_A437_u32.to_le_bytes();
+
+fn decode(raw: &mut Vec<u8>, data: &[u8], base: &[u8]) -> Result<usize, usize> {
+    if !base.starts_with(&DICTIONARY) {
+        return DECODER.with_borrow_mut(|decoder| decoder.decompress_using_dict(raw, data, base));
+    }
+    let mut decoder = DCtx::create();
+    decoder.ref_prefix(base)?;
+    decoder.decompress(raw, data)
 }
 
 fn refused(code: usize) -> Error {
@@ -88,6 +102,13 @@ mod tests {
             // Some bits of a frame mean nothing, and then the bytes are what they were.
             prop_assert!(decompress(&data, None, raw.len()).map_or(true, |found| found == raw));
         }
+    }
+
+    #[test]
+    fn a_base_that_looks_like_a_dictionary_is_none() {
+        let base = [&DICTIONARY[..], &[7; 1000], b"something that comes again"].concat();
+        let data = compress(&base[4..], Some(&base), Effort::Live).unwrap();
+        assert_eq!(decompress(&data, Some(&base), base.len() - 4).unwrap(), base[4..]);
     }
 
     #[test]
