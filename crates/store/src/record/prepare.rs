@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use treediff::delta::{ApplyOptions, Delta, Identities, Options, Xid, XidMap};
+use treediff::delta::{Delta, Identities, Options, Xid, XidMap};
 use treediff::matching;
 use treediff::tree::Document;
 
@@ -306,11 +306,8 @@ fn step(
         && let Some(delta) = delta(before, after, &before_identities)
     {
         let identities = Identities { xids: delta.to_xids().clone(), next: delta.next_xid() };
-        let step = Step::of_delta(&delta, before, after);
-        // A delta that cannot be read back and applied is worth nothing, but who is who is known all the same.
-        let options = ApplyOptions { recover: true, ..ApplyOptions::default() };
-        let is_sound = matches!(step.delta(), Ok(Some(read)) if read.apply(before, &options).is_ok());
-        let step = if is_sound { step } else { Step::broken(identities.clone()) };
+        // Where a delta is worth nothing, who is who is known all the same.
+        let step = Step::of_sound_delta(&delta, before, after).unwrap_or_else(|| Step::broken(identities.clone()));
         return Ok((Some(NewStep::new(&step, base)?), Some(identities)));
     }
     let identities = counted_on(&before_identities, after.map_or(0, |after| after.len() - 1));

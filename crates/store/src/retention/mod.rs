@@ -137,8 +137,7 @@ fn document(
 }
 
 fn step_of(delta: &Delta, before: Option<&Document>, after: Option<&Document>) -> Option<Vec<u8>> {
-    let step = Step::of_delta(delta, before?, after?);
-    step.delta().is_ok().then(|| step.to_bytes())
+    Step::of_sound_delta(delta, before?, after?).map(|step| step.to_bytes())
 }
 
 fn replace_step(

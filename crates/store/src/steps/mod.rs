@@ -24,7 +24,7 @@ pub use paths::{Label, LabelKind, LabelPaths};
 use std::borrow::Cow;
 
 use paths::{Found, Passed};
-use treediff::delta::{Delta, DeltaError, Identities, Operation, Xid, XidMap, find_nodes};
+use treediff::delta::{ApplyOptions, Delta, DeltaError, Identities, Operation, Xid, XidMap, find_nodes};
 use treediff::parse::Limits;
 use treediff::tree::Document;
 
@@ -115,6 +115,15 @@ impl<'s> Step<'s> {
         let described =
             described.into_iter().map(|(kind, path)| Described { kind, path: numbers[path as usize] as usize });
         Step::new(Form::Delta(delta.to_xydelta().into()), paths, described.collect())
+    }
+
+    /// The step of a delta that can be read back, and then leads from the one version to the other: a recovered document may
+    /// have what cannot be written.
+    pub(crate) fn of_sound_delta(delta: &'s Delta, before: &'s Document, after: &'s Document) -> Option<Self> {
+        let step = Step::of_delta(delta, before, after);
+        let options = ApplyOptions { recover: true, ..ApplyOptions::default() };
+        let is_sound = matches!(step.delta(), Ok(Some(read)) if read.apply(before, &options).is_ok());
+        is_sound.then_some(step)
     }
 
     /// The step to a version with these identities, of which no more is known: it has no tree, none that can be compared
