@@ -50,7 +50,8 @@ pub fn age(found: &[Measured]) -> Figure {
         .map(|one| (one.name, medians(one)))
         .collect();
     let series = drawn.iter().map(|(name, medians)| Series {
-        name: (*name).to_owned(),
+        // Legends are short of room.
+        name: name.replace("backward, level", "level"),
         points: medians.iter().map(|(age, seconds)| (*age as f64, *seconds)).collect(),
         style: Style::Line,
     });
