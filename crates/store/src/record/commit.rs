@@ -7,7 +7,7 @@ use crate::history::{self, seal};
 use crate::page::PageId;
 
 use super::prepare::{CheckIn, Entry, NewContent, NewStep, NewVersion};
-use super::visits;
+use super::visits::Log;
 
 /// Writes what was prepared, and tells for each whether it has to be prepared anew.
 pub(crate) fn commit(database: &Database, check_ins: &[CheckIn]) -> Result<Vec<bool>> {
@@ -26,6 +26,7 @@ fn write(transaction: &mut Transaction<'_>, check_in: &CheckIn) -> Result<bool> 
     }
     let Some(page) = claim(transaction, check_in)? else { return Ok(true) };
     let new_contents = write_contents(transaction, check_in)?;
+    let mut log = None;
     for entry in &check_in.entries {
         match entry {
             Entry::Version(version) => {
@@ -34,10 +35,15 @@ fn write(transaction: &mut Transaction<'_>, check_in: &CheckIn) -> Result<bool> 
                 }
             }
             Entry::Visit { time, number, trouble } => {
-                visits::note(transaction, page, *number, trouble.as_deref(), *time)?;
+                let log = match &mut log {
+                    Some(log) => log,
+                    None => log.insert(Log::open(transaction, page)?),
+                };
+                log.note(transaction, *number, trouble.as_deref(), *time)?;
             }
         }
     }
+    log.map_or(Ok(()), |log| log.close(transaction))?;
     Ok(false)
 }
 
@@ -185,7 +191,9 @@ mod tests {
         };
         store.record(capture("one", 1, "<a>shared</a>")).expect("recorded");
         store.record(capture("one", 2, "<a>of its own</a>")).expect("recorded");
-        let prepared = prepare(&store.database, vec![(0, capture("two", 3, "<a>shared</a>"))]).expect("prepared");
+        let prepared =
+            store.database.read(|transaction| prepare(transaction, vec![(0, capture("two", 3, "<a>shared</a>"))]));
+        let prepared = prepared.expect("prepared");
         let rules = Retention { keep: Some(1), ..Retention::default() };
         store.prune("*", &rules, jiff::Timestamp::UNIX_EPOCH, |_| ()).expect("pruned");
         assert_eq!(commit(&store.database, &[prepared]).expect("written"), [true]);

@@ -61,21 +61,22 @@ fn by_page(captures: Vec<Capture>) -> Vec<OfPage> {
 fn prepare_all(database: &Database, pages: Vec<OfPage>) -> Result<Vec<CheckIn>> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(pages.len());
     if threads <= 1 {
-        return pages.into_iter().map(|captures| prepare(database, captures)).collect();
+        return database.read(|transaction| pages.into_iter().map(|captures| prepare(transaction, captures)).collect());
     }
     let mut prepared: Vec<Option<Result<CheckIn>>> = pages.iter().map(|_| None).collect();
     let queue = Mutex::new(pages.into_iter().zip(prepared.iter_mut()));
     thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let next = queue.lock().ok().and_then(|mut queue| queue.next());
-                    let Some((captures, into)) = next else { break };
-                    *into = Some(prepare(database, captures));
+        let work = || {
+            database.read(|transaction| {
+                while let Some((captures, into)) = queue.lock().ok().and_then(|mut queue| queue.next()) {
+                    *into = Some(prepare(transaction, captures));
                 }
-            });
-        }
-    });
+                Ok(())
+            })
+        };
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or(Err(Error::Conflict)))
+    })?;
     drop(queue);
     prepared.into_iter().map(|result| result.unwrap_or(Err(Error::Conflict))).collect()
 }

@@ -9,7 +9,7 @@ use treediff::tree::Document;
 
 use super::OfPage;
 use super::response::{self, Understood};
-use crate::engine::Database;
+use crate::engine::Transaction;
 use crate::frames::{self, Effort, FrameId, Frames, MOST_BYTES};
 use crate::history::{self, Latest};
 use crate::page::PageId;
@@ -79,24 +79,26 @@ pub(crate) struct NewStep {
     pub(crate) data: Vec<u8>,
 }
 
-pub(crate) fn prepare(database: &Database, captures: OfPage) -> Result<CheckIn> {
+pub(crate) fn prepare(transaction: &mut Transaction<'_>, captures: OfPage) -> Result<CheckIn> {
     let Some((_, first)) = captures.first() else { return Err(Error::Invalid("there is nothing to record".into())) };
     let address = first.address.clone();
-    let known = database.read(|transaction| {
-        let page = history::page_id(transaction, &address)?;
-        Ok((page, page.map_or(Ok(None), |page| history::latest(transaction, page))?))
-    });
-    let (page, latest) = match known {
+    let (page, latest) = match known(transaction, &address) {
         // Other pages need not wait for this one.
         Err(Error::Damaged { what, why }) => return Ok(CheckIn::refused(address, captures, &what, &why)),
         known => known?,
     };
     let expected = latest.as_ref().map_or(0, |latest| latest.version.number);
-    let mut work = Work::new(database, &address, page, latest);
+    let mut work = Work::new(transaction, &address, page, latest);
     let results = captures.iter().map(|(index, capture)| (*index, work.take(capture))).collect();
     let Compressed { contents, rebased } = work.compressed()?;
     let Work { canonical, entries, .. } = work;
     Ok(CheckIn { address, page, expected, canonical, entries, contents, rebased, results, captures })
+}
+
+fn known(transaction: &mut Transaction<'_>, address: &Address) -> Result<(Option<PageId>, Option<Latest>)> {
+    let page = history::page_id(transaction, address)?;
+    let latest = page.map_or(Ok(None), |page| history::latest(transaction, page))?;
+    Ok((page, latest))
 }
 
 impl CheckIn {
@@ -133,8 +135,8 @@ struct CurrentTree {
     identities: Option<Identities>,
 }
 
-struct Work<'c> {
-    database: &'c Database,
+struct Work<'c, 'd> {
+    transaction: &'c mut Transaction<'d>,
     address: &'c Address,
     page: Option<PageId>,
     latest: Option<Latest>,
@@ -147,8 +149,13 @@ struct Work<'c> {
     places: HashMap<blake3::Hash, usize>,
 }
 
-impl<'c> Work<'c> {
-    fn new(database: &'c Database, address: &'c Address, page: Option<PageId>, latest: Option<Latest>) -> Self {
+impl<'c, 'd> Work<'c, 'd> {
+    fn new(
+        transaction: &'c mut Transaction<'d>,
+        address: &'c Address,
+        page: Option<PageId>,
+        latest: Option<Latest>,
+    ) -> Self {
         let current = latest.as_ref().map(|Latest { version, .. }| Current {
             number: version.number,
             time: milliseconds(version.time),
@@ -156,7 +163,7 @@ impl<'c> Work<'c> {
             tree: None,
         });
         Work {
-            database,
+            transaction,
             address,
             page,
             latest,
@@ -228,7 +235,7 @@ impl<'c> Work<'c> {
         if let Some(&place) = self.places.get(&hash) {
             return Ok(Some(place));
         }
-        if self.database.read(|transaction| history::content_id(transaction, hash))?.is_some() {
+        if history::content_id(self.transaction, hash)?.is_some() {
             return Ok(None);
         }
         self.places.insert(hash, self.contents.len());
@@ -240,11 +247,10 @@ impl<'c> Work<'c> {
         match (&mut self.current, &self.latest, self.page) {
             (Some(Current { tree: Some(tree), .. }), ..) => Ok(Some(tree.clone())),
             (Some(_), Some(latest), Some(page)) => {
-                let (bytes, identities) = self.database.read(|transaction| {
-                    let mut frames = Frames::default();
-                    let bytes = history::content(transaction, &mut frames, &latest.version)?;
-                    Ok((bytes, history::recorded_identities(transaction, &mut frames, page, latest.version.number)?))
-                })?;
+                let mut frames = Frames::default();
+                let bytes = history::content(self.transaction, &mut frames, &latest.version)?;
+                let number = latest.version.number;
+                let identities = history::recorded_identities(self.transaction, &mut frames, page, number)?;
                 let document = response::document(&latest.version.details, &bytes);
                 let first = || document.as_deref().map(Identities::of_first_version);
                 let identities = identities.or_else(first);

@@ -80,13 +80,14 @@ impl Run {
         [a, b, c, d]
     }
 
+    fn damaged(&self) -> Error {
+        Error::damaged(format!("run {} of checks of page {}", self.ordinal, self.page), "its checksum is another")
+    }
+
     /// What people see of it.
     pub(crate) fn visits(&self) -> Result<Visits> {
-        let damaged = || {
-            Error::damaged(format!("run {} of checks of page {}", self.ordinal, self.page), "its checksum is another")
-        };
-        if self.bytes.len() < CHECKSUM || self.checksum() != self.bytes[..CHECKSUM] {
-            return Err(damaged());
+        if self.checksum() != self.bytes[..CHECKSUM] {
+            return Err(self.damaged());
         }
         let mut time = self.started;
         let mut times = vec![crate::time_of(time)?];
@@ -94,8 +95,8 @@ impl Run {
         while let Some(&first) = bytes.next() {
             let (mut gap, mut shift, mut byte) = (i64::from(first & 0x7F), 7, first);
             while byte & 0x80 != 0 {
-                byte = *bytes.next().ok_or_else(damaged)?;
-                gap |= i64::from(byte & 0x7F).checked_shl(shift).ok_or_else(damaged)?;
+                byte = *bytes.next().ok_or_else(|| self.damaged())?;
+                gap |= i64::from(byte & 0x7F).checked_shl(shift).ok_or_else(|| self.damaged())?;
                 shift += 7;
             }
             time = time.saturating_add(gap);
@@ -105,31 +106,51 @@ impl Run {
     }
 }
 
-/// Notes a check that found the version again, or that failed.
-pub(crate) fn note(
-    transaction: &mut Transaction<'_>,
+/// The checks of a page while more of them are noted: a run is written once, however many it gets.
+#[derive(Debug)]
+pub(crate) struct Log {
     page: PageId,
-    number: u32,
-    trouble: Option<&str>,
-    time: i64,
-) -> Result<()> {
-    match last_run(transaction, page)? {
-        Some(mut run) if run.takes(number, trouble, time) => {
-            run.push(time);
-            let sql = "UPDATE visit SET last = $1, times = $2 WHERE page = $3 AND ordinal = $4";
-            transaction.execute(sql, values![run.last, &*run.bytes, page, run.ordinal])?;
-            Ok(())
+    run: Option<Run>,
+    is_changed: bool,
+}
+
+impl Log {
+    pub(crate) fn open(transaction: &mut Transaction<'_>, page: PageId) -> Result<Self> {
+        Ok(Log { page, run: last_run(transaction, page)?, is_changed: false })
+    }
+
+    /// Notes a check that found the version again, or that failed.
+    pub(crate) fn note(
+        &mut self,
+        transaction: &mut Transaction<'_>,
+        number: u32,
+        trouble: Option<&str>,
+        time: i64,
+    ) -> Result<()> {
+        match &mut self.run {
+            Some(run) if run.takes(number, trouble, time) => run.push(time),
+            run => {
+                let ordinal = run.as_ref().map_or(1, |run| run.ordinal + 1);
+                let next = Run::new(self.page, ordinal, number, trouble, time);
+                if let Some(run) = run.replace(next).filter(|_| self.is_changed) {
+                    write(transaction, &run)?;
+                }
+            }
         }
-        run => {
-            let ordinal = run.map_or(1, |run| run.ordinal + 1);
-            insert(transaction, &Run::new(page, ordinal, number, trouble, time))
-        }
+        self.is_changed = true;
+        Ok(())
+    }
+
+    pub(crate) fn close(self, transaction: &mut Transaction<'_>) -> Result<()> {
+        self.run.filter(|_| self.is_changed).map_or(Ok(()), |run| write(transaction, &run))
     }
 }
 
-fn insert(transaction: &mut Transaction<'_>, run: &Run) -> Result<()> {
+/// Writes a run, which may have been there with fewer checks.
+fn write(transaction: &mut Transaction<'_>, run: &Run) -> Result<()> {
     let sql = "INSERT INTO visit (page, ordinal, number, trouble, started, last, times) \
-               VALUES ($1, $2, $3, $4, $5, $6, $7)";
+               VALUES ($1, $2, $3, $4, $5, $6, $7) \
+               ON CONFLICT (page, ordinal) DO UPDATE SET last = excluded.last, times = excluded.times";
     let trouble = run.trouble.as_deref();
     let values = values![run.page, run.ordinal, run.number, trouble, run.started, run.last, &*run.bytes];
     transaction.execute(sql, values)?;
@@ -142,26 +163,6 @@ fn last_run(transaction: &mut Transaction<'_>, page: PageId) -> Result<Option<Ru
     transaction.first(sql, values![page], run)
 }
 
-/// Stores checks that were noted elsewhere, as runs of their own behind those that are there; tells how many runs.
-pub(crate) fn restore(transaction: &mut Transaction<'_>, page: PageId, ordinal: i64, visits: &Visits) -> Result<i64> {
-    let Visits { number, trouble, times } = visits;
-    let (mut runs, mut open): (i64, Option<Run>) = (0, None);
-    for time in times.iter().copied().map(crate::milliseconds) {
-        match &mut open {
-            Some(run) if run.takes(*number, trouble.as_deref(), time) => run.push(time),
-            _ => {
-                let next = Run::new(page, ordinal + runs, *number, trouble.as_deref(), time);
-                runs += 1;
-                if let Some(run) = open.replace(next) {
-                    insert(transaction, &run)?;
-                }
-            }
-        }
-    }
-    open.map_or(Ok(()), |run| insert(transaction, &run))?;
-    Ok(runs)
-}
-
 /// All runs of a page, oldest first.
 pub(crate) fn runs(transaction: &mut Transaction<'_>, page: PageId) -> Result<Vec<Run>> {
     let sql = "SELECT page, ordinal, number, trouble, started, last, times FROM visit WHERE page = $1 ORDER BY ordinal";
@@ -169,7 +170,7 @@ pub(crate) fn runs(transaction: &mut Transaction<'_>, page: PageId) -> Result<Ve
 }
 
 fn run(mut row: crate::engine::Row) -> Result<Run> {
-    Ok(Run {
+    let run = Run {
         page: row.take()?,
         ordinal: row.take()?,
         number: row.take()?,
@@ -177,5 +178,6 @@ fn run(mut row: crate::engine::Row) -> Result<Run> {
         started: row.take()?,
         last: row.take()?,
         bytes: row.take()?,
-    })
+    };
+    if run.bytes.len() < CHECKSUM { Err(run.damaged()) } else { Ok(run) }
 }

@@ -17,7 +17,7 @@ use crate::portable::lines::{self, Line, PageLine, Time, VersionLine, VisitsLine
 use crate::portable::names::{Key, StepForm};
 use crate::record::commit;
 use crate::record::prepare::{CheckIn, NewVersion};
-use crate::record::visits::{self, Visits};
+use crate::record::visits::{Log, Visits};
 use crate::{Address, Error, Page, Result, milliseconds};
 
 /// The highest number of a version: others come behind it.
@@ -77,7 +77,7 @@ impl Importer<'_, '_> {
     ) -> Result<OpenPage> {
         let check_in = check_in(address.clone(), line.canonical.clone());
         let id = commit::make_page(self.transaction, &check_in, 0)?.ok_or(Error::Conflict)?;
-        let mut runs = 0;
+        let mut log = Log::open(self.transaction, id)?;
         while let Some(line) = archive.read_line(LONGEST_LINE)? {
             let checked = checks.line(&parse(archive, &line)?, &self.contents);
             match checked.map_err(|why| why.at(|why| archive.refuse(why)))? {
@@ -86,9 +86,14 @@ impl Importer<'_, '_> {
                         return Err(archive.refuse("a version has no content"));
                     }
                 }
-                Checked::Visits(visits) => runs += visits::restore(self.transaction, id, runs + 1, &visits)?,
+                Checked::Visits(visits) => {
+                    for time in visits.times.iter().copied().map(milliseconds) {
+                        log.note(self.transaction, visits.number, visits.trouble.as_deref(), time)?;
+                    }
+                }
             }
         }
+        log.close(self.transaction)?;
         let latest = checks.last.map_or(0, |(number, _)| number);
         if latest == 0 && line.canonical.is_some() {
             return Err(archive.refuse("a page without a version has a canonical address"));
