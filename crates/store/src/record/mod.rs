@@ -33,10 +33,11 @@ pub(crate) fn record(database: &Database, captures: Vec<Capture>) -> Result<Vec<
             }
         }
         if waiting.is_empty() {
-            return Ok(results.into_iter().map(|result| result.unwrap_or(Err(Error::Conflict))).collect());
+            break;
         }
     }
-    Err(Error::Conflict)
+    // Those that still wait have lost to others every time; the rest is on disk.
+    Ok(results.into_iter().map(|result| result.unwrap_or(Err(Error::Conflict))).collect())
 }
 
 /// Captures of one page, with their places among those that were given.
