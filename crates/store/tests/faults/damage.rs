@@ -11,6 +11,8 @@ use std::path::Path;
 use rusqlite::Connection;
 use store::{Capture, Error, Location, Moment, Outcome, ReaderId, Response, Store, Version, Visits};
 
+use super::kills::kill_once;
+use super::model::Model;
 use super::support::Draws;
 use super::{open, page, second, seed};
 
@@ -136,7 +138,7 @@ fn flip(folder: &Path, whole: &[u8], place: usize, bit: usize, expected: &Everyt
 
 #[test]
 fn a_flipped_bit_is_noticed_or_means_nothing() {
-    let flips: usize = std::env::var("DELTAIC_FLIPS").ok().and_then(|told| told.parse().ok()).unwrap_or(40);
+    let flips: usize = std::env::var("DELTAIC_FLIPS").ok().and_then(|told| told.parse().ok()).unwrap_or(24);
     let mut draws = Draws(seed());
     let parent = tempfile::tempdir().expect("a folder");
     let mut unnoticed = Vec::new();
@@ -156,6 +158,32 @@ fn a_flipped_bit_is_noticed_or_means_nothing() {
         eprintln!("of {} bytes, compact: {is_compact}: {counts:?}", whole.len());
     }
     assert!(unnoticed.is_empty(), "{unnoticed:#?}");
+}
+
+/// The log of a process that was killed, with a flipped bit, cut off, or gone: SQLite takes what comes before as all that
+/// was written. That is a state of the past, and whole.
+#[test]
+fn a_hurt_log_leads_to_the_past() {
+    let mut draws = Draws(seed());
+    let parent = tempfile::tempdir().expect("a folder");
+    let [left, hurt] = ["left", "hurt"].map(|name| parent.path().join(name));
+    let [_, expected] = kill_once(&Location::Folder(left.clone()), &mut draws);
+    let [database, log] = ["store.db", "store.db-wal"].map(|name| fs::read(left.join(name)).expect("a file"));
+    for count in 0..30 {
+        let place = draws.below(log.len());
+        let mut log = log.clone();
+        if count % 3 == 0 {
+            log.truncate(place);
+        } else {
+            log[place] ^= 1 << draws.below(8);
+        }
+        let _ = fs::remove_dir_all(&hurt);
+        fs::create_dir(&hurt).expect("a folder");
+        fs::write(hurt.join("store.db"), &database).expect("written");
+        fs::write(hurt.join("store.db-wal"), &log).expect("written");
+        let found = Model::observed(&open(&Location::Folder(hurt.clone())));
+        assert!(found.is_past_of(&expected), "byte {place}: {found:#?}\n{expected:#?}");
+    }
 }
 
 /// A page whose latest version is hurt is refused, and no other has to wait for it.

@@ -104,6 +104,14 @@ impl Model {
         model
     }
 
+    /// Whether every page has the first versions that it has in another, and no others.
+    pub fn is_past_of(&self, later: &Model) -> bool {
+        let is_past = |(name, page): (&usize, &Expected)| {
+            later.pages.get(name).is_some_and(|later| later.versions.starts_with(&page.versions))
+        };
+        self.pages.iter().all(is_past)
+    }
+
     /// The same, where for every page either may have happened.
     pub fn is_page_by_page(&self, before: &Model, after: &Model) -> bool {
         self.pages.len() == before.pages.len()

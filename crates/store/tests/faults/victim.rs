@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use store::{Capture, Location, Outcome, ReaderId, Recorded, Retention, Store};
+use store::{Capture, Error, Location, Outcome, ReaderId, Recorded, Retention, Store};
 
 use super::model::{Change, KEPT, PAGES};
 use super::support::Draws;
@@ -158,8 +158,9 @@ impl Worker {
             let mut journal = self.journal.try_clone().expect("a journal");
             thread::spawn(move || {
                 loop {
-                    if let Err(error) = store.compact(|_| ()) {
-                        return write(&mut journal, "error", &error);
+                    match store.compact(|_| ()) {
+                        Ok(()) | Err(Error::Conflict) => {}
+                        Err(error) => return write(&mut journal, "error", &format!("while compacting: {error}")),
                     }
                     thread::sleep(Duration::from_millis(5));
                 }
@@ -182,7 +183,7 @@ impl Worker {
             2 if latest > 0 => simple(Change::Seen { page, number: latest }),
             3 if latest > 0 && latest % 7 == 1 => simple(Change::Saved { page, number: latest }),
             4 => simple(Change::Failure { page }),
-            _ if work == Work::Batch => (0..1 + self.draws.below(20)).map(|_| self.capture()).collect(),
+            _ if work == Work::Batch => (0..1 + self.draws.below(8)).map(|_| self.capture()).collect(),
             _ => vec![self.capture()],
         }
     }
@@ -206,7 +207,7 @@ impl Worker {
                     _ => unreachable!("captures come together"),
                 });
                 let recorded = store.record_all(captures.collect())?;
-                recorded.into_iter().map(|recorded| recorded.map(number)).collect()
+                recorded.into_iter().map(number).collect()
             }
             Change::Seen { page: name, number } => store.see(&reader, &page(name), number, time).map(|()| vec![0]),
             Change::Saved { page: name, number } => {
@@ -220,10 +221,12 @@ impl Worker {
     }
 }
 
-fn number(recorded: Recorded) -> u32 {
+/// The number of a version that was made or found again; 0 for none, also where other writers were faster all the time.
+fn number(recorded: store::Result<Recorded>) -> store::Result<u32> {
     match recorded {
-        Recorded::New { number, .. } | Recorded::Unchanged { number } => number,
-        Recorded::Failed => 0,
+        Ok(Recorded::New { number, .. } | Recorded::Unchanged { number }) => Ok(number),
+        Ok(Recorded::Failed) | Err(Error::Conflict) => Ok(0),
+        Err(error) => Err(error),
     }
 }
 
