@@ -88,6 +88,12 @@ pub enum Error {
         /// What there is.
         nearest: Option<String>,
     },
+    /// The reader has not said to have seen the page.
+    #[error("no version of `{address}` was noted as seen: `deltaic seen` notes that it was")]
+    NeverSeen {
+        /// The page.
+        address: String,
+    },
     /// A version is older than the newest that is there.
     #[error(
         "a version of {time} cannot come behind version {latest} of {latest_time}: versions are recorded in their order"

@@ -23,6 +23,13 @@ pub struct Version {
     pub(crate) content: i64,
 }
 
+impl Version {
+    /// Whether some bytes are its content.
+    pub fn is_of(&self, bytes: &[u8]) -> bool {
+        self.length == bytes.len() as u64 && self.hash == blake3::hash(bytes)
+    }
+}
+
 /// What a capture said beside its content.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Details {

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::{fs, mem};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
-use store::{Address, Capture, Outcome, Recorded, Response, Store};
+use store::{Address, Capture, Error, Outcome, PageAt, Recorded, Response, Store, Version};
 
 use super::git_history::{Committed, GitHistory};
 use super::place;
@@ -21,6 +21,7 @@ pub fn run(args: &RecordArgs) -> anyhow::Result<()> {
     let address: Address = args.page.parse()?;
     let times = times(args)?;
     let store = place::open(&args.store)?;
+    refuse_version(&store, &args.page, &address)?;
     let mut recording = Recording::new(&store, address, args);
     match (&args.failed, args.from_git.as_deref()) {
         (Some(trouble), _) => {
@@ -35,6 +36,18 @@ pub fn run(args: &RecordArgs) -> anyhow::Result<()> {
     recording.finish()
 }
 
+/// What would stand in the way of a version of another page is no new page.
+fn refuse_version(store: &Store, written: &str, address: &Address) -> anyhow::Result<()> {
+    match written.parse() {
+        Ok(PageAt { address: page, moment }) if page != *address && store.page(&page).is_ok() => {
+            let is_known = store.page(address).is_ok();
+            ensure!(is_known, "`{written}` is version `{moment}` of `{page}`, which is recorded; expected a page");
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The times of all files; none where they are from now.
 fn times(args: &RecordArgs) -> anyhow::Result<Vec<Timestamp>> {
     let expected = if args.failed.is_some() { 1 } else { args.files.len() };
@@ -42,7 +55,8 @@ fn times(args: &RecordArgs) -> anyhow::Result<Vec<Timestamp>> {
         [] => Ok(Vec::new()),
         [only] if only == "modified" => args.files.iter().map(|file| modified(file)).collect(),
         times if times.len() != expected => {
-            bail!("found {} times for {expected} files; expected --at for every file, or --at modified", times.len())
+            let (found, files) = (counted(times.len() as u64, "time"), counted(expected as u64, "file"));
+            bail!("found {found} for {files}; expected --at for every file, or --at modified")
         }
         times => times.iter().map(|time| Ok(store::time(time)?)).collect::<anyhow::Result<_>>().context("--at"),
     }
@@ -55,6 +69,11 @@ fn modified(file: &Path) -> anyhow::Result<Timestamp> {
     }
     let modified = fs::metadata(file).and_then(|metadata| metadata.modified()).with_context(named)?;
     Timestamp::try_from(modified).with_context(named)
+}
+
+/// Whether what was there at some time was recorded already, so that a history can be recorded again as it grows.
+fn is_known(known: &[Version], time: Timestamp, bytes: &[u8]) -> bool {
+    known.last().is_some_and(|latest| time <= latest.time) && known.iter().any(|version| version.is_of(bytes))
 }
 
 /// Captures on their way into the store, some at a time.
@@ -92,9 +111,12 @@ impl<'a> Recording<'a> {
         if !self.args.json {
             self.history = Some((Progress::of(history.size_hint().0 as u64, "versions"), Counts::default()));
         }
+        let known = self.store.versions(&self.address).unwrap_or_default();
         for committed in history {
             let Committed { time, commit, bytes } = committed?;
-            self.take_body(time, commit, bytes)?;
+            if !is_known(&known, time, &bytes) {
+                self.take_body(time, commit, bytes)?;
+            }
         }
         Ok(())
     }
@@ -125,19 +147,18 @@ impl<'a> Recording<'a> {
         Ok(writeln!(io::stdout().lock(), "{}{same}", counted(new, "new version"))?)
     }
 
-    /// Records what waits, and says what became of it up to the first that could not be recorded.
+    /// Records what waits, and says what became of it, and what could not be recorded.
     fn flush(&mut self) -> anyhow::Result<()> {
         let captures = mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
-        let times: Vec<Timestamp> = captures.iter().map(|capture| capture.time).collect();
-        let results = self.store.record_all(captures)?;
+        let mut failed = None;
         let mut stdout = io::BufWriter::new(io::stdout().lock());
-        for ((recorded, origin), time) in results.into_iter().zip(self.origins.drain(..)).zip(times) {
+        for ((recorded, time), origin) in self.recorded(captures)?.into_iter().zip(mem::take(&mut self.origins)) {
             let recorded = match recorded {
                 Ok(recorded) => recorded,
                 Err(error) => {
-                    stdout.flush()?;
-                    return Err(anyhow::Error::from(error).context(origin));
+                    failed.get_or_insert_with(|| anyhow::Error::from(error).context(origin));
+                    continue;
                 }
             };
             if let Some((progress, counts)) = &mut self.history {
@@ -148,7 +169,29 @@ impl<'a> Recording<'a> {
             let told = Told::new(recorded, time, &origin);
             if self.args.json { write_line(&told, &mut stdout)? } else { told.write_for_people(&mut stdout)? }
         }
-        Ok(stdout.flush()?)
+        stdout.flush()?;
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// What became of some captures, each with its time. Now is when it is one's turn: others may have recorded in the
+    /// meantime.
+    fn recorded(&self, mut captures: Vec<Capture>) -> anyhow::Result<Vec<(Result<Recorded, Error>, Timestamp)>> {
+        const MOST_TURNS: usize = 100;
+        if self.args.from_git.is_some() || !self.args.at.is_empty() {
+            let times: Vec<Timestamp> = captures.iter().map(|capture| capture.time).collect();
+            return Ok(self.store.record_all(captures)?.into_iter().zip(times).collect());
+        }
+        for _ in 0..MOST_TURNS {
+            let now = Timestamp::now();
+            captures.iter_mut().for_each(|capture| capture.time = now);
+            let results = self.store.record_all(captures.clone())?;
+            if !matches!(results.first(), Some(Err(Error::OutOfOrder { .. }))) {
+                return Ok(results.into_iter().map(|result| (result, now)).collect());
+            }
+        }
+        bail!(
+            "the latest version is of a time to come, or others record the page all the time; --at TIME says when it was there"
+        )
     }
 }
 

@@ -38,7 +38,7 @@ fn versions_are_named_in_many_ways() {
 fn addresses_may_end_like_moments() {
     let kept = Kept::new("verbatim");
     let package = "https://example.org/package";
-    for (page, content) in [(package, "<a>1</a>"), (package, "<a>2</a>"), ("https://example.org/package@1", "<b/>")] {
+    for (page, content) in [("https://example.org/package@1", "<b/>"), (package, "<a>1</a>"), (package, "<a>2</a>")] {
         kept.run_with_input(["record", page, "-"], content.as_bytes()).done();
     }
     let show = |page: &str| kept.run(["show", &format!("{package}{page}")]).done();

@@ -101,6 +101,11 @@ fn a_whole_history_of_git_is_recorded() {
         assert_eq!(kept.run(["show", &format!("{MENU}@{number}")]).done(), contents[number - 1]);
     }
     assert_eq!(kept.run(["show", &format!("{MENU}@2023-11-15T00:30")]).done(), contents[2]);
+    // Once more, with what came since.
+    fs::write(Path::new(&repository).join("a.xml"), "<a>more</a>").unwrap();
+    git(150, &["commit", "--quiet", "--all", "--message", "next"]);
+    assert_eq!(kept.run(["record", MENU, "--from-git", &repository, "a.xml"]).done(), "1 new version\n");
+    assert_eq!(kept.run(["record", MENU, "--from-git", &repository, "a.xml"]).done(), "0 new versions\n");
     kept.run(["record", MENU, "--from-git", &repository, "b.xml"])
         .trouble("deltaic: no commit has a file `b.xml`\nhint: the path is relative to the repository's folder");
 }
@@ -131,7 +136,7 @@ fn what_cannot_be_recorded_says_why() {
     check(&[MENU, &menu, "--at", "soon"], "deltaic: --at: `soon` is no time: expected one such as 2026-11-01T12:00");
     check(
         &[MENU, &menu, &menu, "--at", "2026-11-05"],
-        "deltaic: found 1 times for 2 files; expected --at for every file, or --at modified",
+        "deltaic: found 1 time for 2 files; expected --at for every file, or --at modified",
     );
     check(&[MENU, "-", "-"], "deltaic: only one of the versions can come from standard input");
     check(&[MENU, "/nowhere"], "deltaic: /nowhere: no such file");
@@ -176,4 +181,27 @@ fn the_place_is_told_by_flags_or_the_environment() {
     let nowhere = format!("{folder}/nowhere");
     deltaic::deltaic(["pages", "--data", &nowhere])
         .trouble(&format!("deltaic: there is no store at `{nowhere}`: recording something makes one"));
+}
+
+#[test]
+fn what_could_not_be_recorded_does_not_hide_the_rest() {
+    let kept = Kept::new("refused");
+    let (before, after) = (example("menu-before.xml"), example("menu-after.xml"));
+    kept.run(["record", MENU, &before, "--at", "2026-01-05"]).done();
+    let recorded = kept.run(["record", MENU, &after, &after, "--at", "2026-01-01", "--at", "2026-01-06"]);
+    assert_eq!(recorded.code, Some(2));
+    assert!(recorded.stdout.contains("menu-after.xml: version 2, 6 operations"), "{}", recorded.stdout);
+    assert!(recorded.stderr.contains("versions are recorded in their order"), "{}", recorded.stderr);
+}
+
+#[test]
+fn a_version_of_a_page_is_no_page() {
+    let kept = Kept::new("shadow");
+    let before = example("menu-before.xml");
+    kept.run(["record", "https://example.org/react@18", &before]).done();
+    kept.run(["record", MENU, &before]).done();
+    let refused = kept.run(["record", &format!("{MENU}@1"), &before]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("which is recorded; expected a page"), "{}", refused.stderr);
+    kept.run(["record", "https://example.org/react@18", &before]).done();
 }

@@ -48,9 +48,11 @@ impl Sqlite {
         let connection = Connection::open_with_flags(&self.file, flags).map_err(|error| explained(&error))?;
         let tried = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
         match tried.map_err(|error| error.sqlite_error_code()) {
-            Err(Some(ErrorCode::CannotOpen)) if self.has_log() => Err(Error::ReadOnly { why: self.why_unreadable() }),
+            Err(Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)) if self.has_log() => {
+                Err(Error::ReadOnly { why: self.why_unreadable() })
+            }
             // In a folder that cannot be written to, and without a log, SQLite reads on no other terms.
-            Err(Some(ErrorCode::CannotOpen)) => self.open_immutable(),
+            Err(Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)) => self.open_immutable(),
             // What else is wrong is told when something is read.
             _ => Ok(connection),
         }
@@ -94,8 +96,16 @@ fn forbids(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
+/// What people read is nobody else's business.
+fn make_private(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)
+}
+
 fn make_folder(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).map_err(io_error(folder))?;
+    make_private(folder).map_err(io_error(folder))?;
     let mut entries = fs::read_dir(folder).map_err(io_error(folder))?;
     // Beside the database that is about to come there may be its log, of a store that was being made when it was killed.
     if entries.any(|entry| entry.is_ok_and(|entry| !entry.file_name().to_string_lossy().starts_with("store.db"))) {

@@ -115,7 +115,7 @@ impl Store {
                 Moment::Number(number) => Some(number),
                 Moment::Back(count) => back(transaction, &page, count)?,
                 Moment::At(time) => number_at(transaction, &page, time, Nearest::Before)?,
-                Moment::Seen => reader.map_or(Ok(None), |reader| readers::seen(transaction, reader, page.id))?,
+                Moment::Seen => Some(seen(transaction, &page, reader)?),
             };
             let found = number.map_or(Ok(None), |number| version(transaction, page.id, number))?;
             found.map_or_else(|| Err(no_version(transaction, &page, moment.to_string())?), Ok)
@@ -222,6 +222,15 @@ fn no_version(transaction: &mut Transaction<'_>, page: &Page, wanted: String) ->
         _ => Some("no version at all, only checks that failed".to_owned()),
     };
     Ok(Error::NoVersion { address: page.address.to_string(), wanted, nearest })
+}
+
+/// The version that a reader has seen last; where that is no longer kept, the one before it, or else the first.
+fn seen(transaction: &mut Transaction<'_>, page: &Page, reader: Option<&ReaderId>) -> Result<u32> {
+    let number = reader.map_or(Ok(None), |reader| readers::seen(transaction, reader, page.id))?;
+    let Some(number) = number else { return Err(Error::NeverSeen { address: page.address.to_string() }) };
+    let sql = "SELECT coalesce(max(CASE WHEN number <= $1 THEN number END), min(number)) FROM version WHERE page = $2";
+    let kept: Option<Option<u32>> = transaction.first(sql, values![number, page.id], |mut row| row.take())?;
+    Ok(kept.flatten().unwrap_or(number))
 }
 
 fn back(transaction: &mut Transaction<'_>, page: &Page, count: u32) -> Result<Option<u32>> {

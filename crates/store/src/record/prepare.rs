@@ -215,8 +215,9 @@ impl<'c, 'd> Work<'c, 'd> {
     }
 
     fn version(&mut self, time: i64, response: &'c Response, hash: blake3::Hash) -> Result<Recorded> {
-        let Understood { details, document, canonical } = response::understand(self.address, response);
         let before = self.current_tree()?;
+        let format = before.as_ref().and_then(|before| before.document.as_deref()).map(|before| before.format().into());
+        let Understood { details, document, canonical } = response::understand(self.address, response, format);
         let content = self.content(hash, &response.body)?;
         let base = content.map(|_| &*response.body);
         let (step, identities) = step(before, document.as_ref(), base)?;

@@ -20,7 +20,8 @@ pub(crate) struct Understood {
     pub(crate) canonical: Option<String>,
 }
 
-pub(crate) fn understand(address: &Address, response: &Response) -> Understood {
+/// What is found out of a response; `before` is what the version before it was written in.
+pub(crate) fn understand(address: &Address, response: &Response, before: Option<Tree>) -> Understood {
     let content_type = response.header("content-type");
     let mut details = Details {
         media_type: content_type.and_then(media_type),
@@ -28,12 +29,21 @@ pub(crate) fn understand(address: &Address, response: &Response) -> Understood {
         headers: response.headers.clone(),
         ..Details::default()
     };
-    let document = guess::format(content_type, address.url(), &response.body)
+    let document = format(content_type, address.url(), &response.body, before.map(Format::from))
         .and_then(|format| parse_as(&response.body, format, details.charset.as_deref()));
     details.tree = document.as_deref().map(|document| document.format().into());
     details.title = document.as_deref().and_then(title);
     let canonical = document.as_deref().and_then(|document| canonical(document, address));
     Understood { details, document, canonical }
+}
+
+/// What a response is written in. Where only its first bytes tell, and those of a page may begin like XML at one time and like
+/// HTML at another, it is what it was.
+fn format(content_type: Option<&str>, url: &str, body: &[u8], before: Option<Format>) -> Option<Format> {
+    let found = guess::format(content_type, url, body)?;
+    let is_told = guess::format(content_type, url, b"").is_some();
+    let is_markup = |format: &Format| matches!(format, Format::Html | Format::Xml);
+    before.filter(|before| !is_told && is_markup(before) && is_markup(&found)).or(Some(found))
 }
 
 /// The tree of some content that was understood before.

@@ -36,6 +36,27 @@ fn news_are_what_came_since_a_reader_looked() {
     });
 }
 
+/// What was seen may be dropped; then it is the one before that counts, and where there is none, the first.
+#[test]
+fn what_was_seen_and_is_gone_is_the_one_before() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a", &["one", "two", "three", "four", "five"]);
+        let (anna, bert) = (reader("a1"), reader("b2"));
+        store.see(&anna, &page("a"), 3, hour(9)).expect("seen");
+        let saved = |number| store.bookmark(&anna, &page("a"), number, true, "", hour(9)).expect("saved");
+        saved(2);
+        let rules = store::Retention { keep: Some(1), ..store::Retention::default() };
+        store.prune("*", &rules, hour(99), |_| ()).expect("pruned");
+        let seen = |reader| store.version(&page("a"), Moment::Seen, Some(reader)).map(|version| version.number);
+        assert_eq!(seen(&anna).expect("a version"), 2);
+        store.remove_bookmark(&anna, &page("a"), 2).expect("removed");
+        store.prune("*", &rules, hour(99), |_| ()).expect("pruned");
+        assert_eq!(seen(&anna).expect("a version"), 5);
+        assert!(matches!(seen(&bert), Err(store::Error::NeverSeen { .. })));
+    });
+}
+
 #[test]
 fn bookmarks_are_kept_with_their_notes() {
     on_every_engine(|location| {

@@ -164,6 +164,24 @@ fn long_and_large_histories_come_back() {
     });
 }
 
+/// A page that begins like XML at one time and like HTML at another is one page, and has a history of its nodes.
+#[test]
+fn a_page_stays_what_it_was() {
+    on_every_engine(|location| {
+        let store = open(location);
+        let html = "<html xmlns='http://www.w3.org/1999/xhtml'><body><p>one</p><p>4.50</p></body></html>";
+        let xml = format!("<?xml version='1.0'?>{}", html.replace("4.50", "4.80"));
+        record(&store, "page", &[html, &xml]);
+        let formats = store.versions(&page("page")).expect("versions").into_iter().map(|version| version.details.tree);
+        assert_eq!(formats.collect::<Vec<_>>(), [Some(store::Tree::Html); 2]);
+        assert!(store.delta(&page("page"), 1, 2).expect("read").is_some());
+        // What its address or its type says comes first.
+        record(&store, "page.xhtml", &[html, &xml]);
+        let latest = store.version(&page("page.xhtml"), store::Moment::Latest, None).expect("a version");
+        assert_eq!(latest.details.tree, Some(store::Tree::Xml));
+    });
+}
+
 #[test]
 fn addresses_that_are_none_are_refused() {
     for (written, expected) in [

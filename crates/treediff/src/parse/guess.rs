@@ -1,6 +1,6 @@
 //! What is this written in? What a server says of it, what it is called, and how it begins, in that order.
 //!
-//! Much of what the web holds is no tree at all: [`format`] answers `None` for images, archives, style sheets and plain
+//! Much of what the web holds is no tree at all: [`format()`] answers `None` for images, archives, style sheets and plain
 //! text. Who knows that there is a tree asks [`likeliest`], which always has an answer.
 
 use crate::tree::Format;
