@@ -80,7 +80,7 @@ fn history(store: &Store) -> Vec<String> {
                 .expect("pages");
             say(format!("{pattern}: {pages:?}"));
         }
-        let mirrors = store.mirrors(&page).expect("mirrors");
+        let mirrors = store.mirrors(&page, 100).expect("mirrors");
         say(format!("{:?}", mirrors.iter().map(|page| page.address.url()).collect::<Vec<_>>()));
         say(format!("{:?}", store.visits(&page).expect("visits")));
         say(format!("{:?}", store.bookmarks(&reader).expect("bookmarks")));

@@ -28,7 +28,9 @@ pub fn run(args: &HistoryArgs) -> anyhow::Result<()> {
             (Happened::Visits(visits), false) => write_visits(visits, &mut stdout)?,
         }
     }
-    let mirrors: Vec<String> = store.mirrors(&address)?.iter().map(|page| page.address.to_string()).collect();
+    const MOST_MIRRORS: u32 = 20;
+    let mirrors = store.mirrors(&address, MOST_MIRRORS)?;
+    let mirrors: Vec<String> = mirrors.iter().map(|page| page.address.to_string()).collect();
     match (mirrors.is_empty(), args.json) {
         (true, _) => {}
         (false, true) => write_line(&Mirrors { page: address.to_string(), mirrors }, &mut stdout)?,

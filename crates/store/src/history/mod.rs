@@ -80,13 +80,14 @@ impl Store {
         })
     }
 
-    /// The pages whose latest content is the same as that of this one.
-    pub fn mirrors(&self, address: &Address) -> Result<Vec<Page>> {
+    /// The pages whose latest content is the same as that of this one, at most so many: an empty page has any number.
+    pub fn mirrors(&self, address: &Address, most: u32) -> Result<Vec<Page>> {
         self.database.read(|transaction| {
             let page = known_page(transaction, address)?;
             let sql = "SELECT o.id, o.url, o.method, o.body, o.canonical, o.latest FROM page p \
-                       JOIN page o ON o.latest_content = p.latest_content AND o.id <> p.id WHERE p.id = $1 ORDER BY o.url";
-            transaction.all(sql, values![page.id], page_of)
+                       JOIN page o ON o.latest_content = p.latest_content AND o.id <> p.id WHERE p.id = $1 \
+                       ORDER BY o.id LIMIT $2";
+            transaction.all(sql, values![page.id, most], page_of)
         })
     }
 

@@ -36,7 +36,7 @@ fn many_at_once_are_as_one_after_the_other() {
         }
         // They are the same, so they are stored once.
         assert_eq!(store.stats().expect("stats").contents, 40);
-        assert_eq!(store.mirrors(&page("one.xml")).expect("mirrors").len(), 2);
+        assert_eq!(store.mirrors(&page("one.xml"), 100).expect("mirrors").len(), 2);
     });
 }
 

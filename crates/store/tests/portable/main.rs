@@ -112,7 +112,7 @@ fn everything(store: &Store) -> String {
             Ok(())
         };
         store.for_each_version(&page.address, seen).expect("versions");
-        out += &format!("{:?}\n", store.mirrors(&page.address).expect("mirrors").len());
+        out += &format!("{:?}\n", store.mirrors(&page.address, 100).expect("mirrors").len());
     }
     for reader in ["0", "1f"] {
         let reader = reader.parse().expect("a reader");
@@ -238,7 +238,7 @@ fn what_is_here_already_stays() {
     let (_other_folder, other) = empty();
     record(&other, &page("else"), 1, "{\"a\": 2}");
     other.import(&archive[..], &ImportLimits::default(), |_| ()).expect("imported");
-    assert_eq!(other.mirrors(&page("else")).expect("mirrors").len(), 1);
+    assert_eq!(other.mirrors(&page("else"), 100).expect("mirrors").len(), 1);
 
     record(&store, &page("menu.xml"), 20, "<menu/>");
     record(&store, &page("picture"), 20, "");
