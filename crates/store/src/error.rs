@@ -88,6 +88,12 @@ pub enum Error {
         /// What there is.
         nearest: Option<String>,
     },
+    /// The version was dropped after it was looked up.
+    #[error("version {number} was dropped in the meantime")]
+    Dropped {
+        /// Its number.
+        number: u32,
+    },
     /// The reader has not said to have seen the page.
     #[error("no version of `{address}` was noted as seen: `deltaic seen` notes that it was")]
     NeverSeen {

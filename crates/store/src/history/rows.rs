@@ -102,7 +102,12 @@ pub(crate) fn content(transaction: &mut Transaction<'_>, frames: &mut Frames, ve
     let sql = "SELECT frame, start, length FROM content WHERE id = $1";
     let piece = transaction.first(sql, values![version.content], piece_of)?;
     let damaged = |why: String| Error::damaged(format!("the content of version {}", version.number), why);
-    let piece = piece.ok_or_else(|| damaged("it is not there".into()))?;
+    let Some(piece) = piece else {
+        let sql = "SELECT count(*) FROM version WHERE content = $1";
+        let is_kept = transaction.number(sql, values![version.content])? > 0;
+        let dropped = Error::Dropped { number: version.number };
+        return Err(if is_kept { damaged("it is not there".into()) } else { dropped });
+    };
     let bytes = frames.piece(transaction, piece).map_err(|error| match error {
         Error::Damaged { what, why } => damaged(format!("{what}: {why}")),
         error => error,
