@@ -82,16 +82,17 @@ fn values_and_changes_are_those_that_lxml_sees() {
     let (Some(corpus), Some(python)) = (support::corpus(), python()) else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(&Location::Folder(folder.path().join("data"))).expect("a store");
-    let documents = documents(&python, &corpus);
-    assert!(documents.len() >= 10, "lxml reads {} documents", documents.len());
-    for (page, answer) in &documents {
+    let mut checked = 0;
+    for (page, answer) in &documents(&python, &corpus) {
         let address = recorded(&store, page);
         // A version that is as the one before is none, and then numbers differ.
         if store.versions(&address).expect("versions").len() == page.files.len() {
             check_values(&store, &address, answer);
             check_changes(&store, &address, answer);
+            checked += 1;
         }
     }
+    assert!(checked >= 10, "{checked} documents were checked");
 }
 
 fn check_values(store: &Store, address: &Address, answer: &Answer) {

@@ -1,5 +1,5 @@
 //! Is a store of a million pages opened at once? Made by statements of its own, because recording ten million versions
-//! would take an hour; opened by the program, which says what it finds. The page that it is asked for was recorded: the
+//! would take hours; opened by the program, which says what it finds. The page that it is asked for was recorded: the
 //! others have seals that are not their own.
 
 use std::ffi::OsStr;
@@ -21,8 +21,8 @@ pub fn million(folder: &Path, deltaic: Option<&Path>) -> Result<String> {
     let data = folder.as_os_str();
     let page = "https://site-0.example/page";
     let mut told = format!(
-        "\nA store of {PAGES} pages with {VERSIONS} versions each, {:.0} MB on disk, made by statements of SQL; the whole process, \
-         goals 1 s and 200 MB:\n\n",
+        "\nA store of {PAGES} pages with {VERSIONS} versions each, {:.0} MB on disk, made by statements of SQL (`--million`); the whole \
+         process, goals 1 s and 200 MB:\n\n",
         std::fs::metadata(folder.join("store.db"))?.len() as f64 / 1e6,
     );
     let commands: [&[&str]; 4] = [&["history", page], &["show", page], &["changes", "--since", "1h"], &["stats"]];

@@ -1,5 +1,5 @@
-//! How does a capture become history? It is prepared outside of any transaction: compared with the latest version, parsed,
-//! diffed, compressed. One transaction then writes many of them; where another writer was faster, that page is prepared
+//! How does a capture become history? It is prepared while others may write: compared with the latest version, parsed, diffed,
+//! compressed. One transaction then writes many of them; where another writer was faster, that page is prepared
 //! anew.
 
 pub(crate) mod commit;

@@ -1,4 +1,4 @@
-//! What is new about the captures of a page? Found out with the latest version at hand, outside of any transaction.
+//! What is new about the captures of a page? Found out with the latest version at hand, while others may write.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -106,6 +106,11 @@ impl CheckIn {
     fn refused(address: Address, captures: OfPage, what: &str, why: &str) -> Self {
         let place = format!("what is known of `{address}`");
         let refusal = |(index, _): &(usize, Capture)| (*index, Err(Error::damaged(what, why).at(place.clone())));
+        CheckIn { results: captures.iter().map(refusal).collect(), captures, ..CheckIn::of(address) }
+    }
+
+    /// A check-in with nothing but the page.
+    pub(crate) fn of(address: Address) -> Self {
         CheckIn {
             address,
             page: None,
@@ -114,8 +119,8 @@ impl CheckIn {
             entries: Vec::new(),
             contents: Vec::new(),
             rebased: None,
-            results: captures.iter().map(refusal).collect(),
-            captures,
+            results: Vec::new(),
+            captures: Vec::new(),
         }
     }
 }

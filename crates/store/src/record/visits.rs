@@ -1,4 +1,5 @@
-//! How are checks kept that found nothing new? As runs of the same outcome, two to four bytes a check.
+//! How are checks kept that found nothing new? As runs of the same outcome: a row, and a few bytes more for every
+//! further check (four where checks are an hour or a day apart).
 //!
 //! The bytes of a run are a checksum over all of it, and behind it the milliseconds from each check to the next.
 

@@ -75,7 +75,7 @@ impl Importer<'_, '_> {
         line: PageLine,
         key: Key,
     ) -> Result<OpenPage> {
-        let check_in = check_in(address.clone(), line.canonical.clone());
+        let check_in = CheckIn { canonical: line.canonical.clone(), ..CheckIn::of(address.clone()) };
         let id = commit::make_page(self.transaction, &check_in, 0)?.ok_or(Error::Conflict)?;
         let mut log = Log::open(self.transaction, id)?;
         while let Some(line) = archive.read_line(LONGEST_LINE)? {
@@ -174,21 +174,6 @@ fn check_page(line: &PageLine, key: Key) -> Result<Address, Refusal> {
         return Err(Refusal::new("its canonical address is none"));
     }
     Ok(address)
-}
-
-/// A check-in that has nothing but the page.
-fn check_in(address: Address, canonical: Option<String>) -> CheckIn {
-    CheckIn {
-        address,
-        page: None,
-        expected: 0,
-        canonical,
-        entries: Vec::new(),
-        contents: Vec::new(),
-        rebased: None,
-        results: Vec::new(),
-        captures: Vec::new(),
-    }
 }
 
 /// What the lines of a page were so far.
