@@ -8,8 +8,7 @@ use anyhow::{Context as _, bail};
 use store::{Address, Store, Version};
 use treediff::delta::Delta;
 use treediff::matching;
-use treediff::parse::{self, Options};
-use treediff::tree::{Document, Format};
+use treediff::tree::Document;
 
 use super::{meant, place};
 use crate::args::Reading;
@@ -31,7 +30,7 @@ pub fn comparison(arguments: [&Path; 2], reading: &Reading) -> anyhow::Result<Co
         true => None,
         false => Some(delta(&store, &address, [before.number, after.number])?),
     };
-    let [before, after] = [document(&store, &before, reading)?, document(&store, &after, reading)?];
+    let [before, after] = [document(&store, &before)?, document(&store, &after)?];
     let delta = match delta {
         Some(delta) => delta,
         None => {
@@ -51,11 +50,6 @@ fn delta(store: &Store, address: &Address, [before, after]: [u32; 2]) -> anyhow:
     store.delta(address, before, after)?.with_context(message)
 }
 
-/// The tree of a version, read over all that is wrong with it, as the steps were made.
-fn document(store: &Store, version: &Version, reading: &Reading) -> anyhow::Result<Arc<Document>> {
-    let tree = version.details.tree.with_context(|| format!("version {} is no tree", version.number))?;
-    let encoding = version.details.charset.clone();
-    let options = Options { recover: true, encoding, limits: reading.options().limits, ..Options::default() };
-    let parsed = parse::parse(store.content(version)?, Format::from(tree), &options)?;
-    Ok(Arc::new(parsed.document.with_sorted_members()))
+fn document(store: &Store, version: &Version) -> anyhow::Result<Arc<Document>> {
+    store.document(version)?.with_context(|| format!("version {} is no tree", version.number))
 }

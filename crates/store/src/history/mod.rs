@@ -138,6 +138,11 @@ impl Store {
         self.database.read(|transaction| content(transaction, &mut Frames::default(), version))
     }
 
+    /// The tree of a version as it was read when it was recorded; none where it is no tree.
+    pub fn document(&self, version: &Version) -> Result<Option<Arc<Document>>> {
+        Ok(crate::record::document(&version.details, &self.content(version)?))
+    }
+
     /// Hands over the versions of a page, oldest first, with their trees. One version is in memory at a time.
     pub fn for_each_version(&self, address: &Address, mut each: impl FnMut(Seen) -> Result<()>) -> Result<()> {
         self.database.read(|transaction| {
