@@ -149,8 +149,12 @@ impl Database {
 
     fn try_until_first<T>(&self, access: Access, mut work: impl FnMut(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
         const MOST_TRIES: usize = 50;
-        for _ in 0..MOST_TRIES {
+        for tried in 0..MOST_TRIES {
             let mut transaction = self.begin(access)?;
+            // Who has lost before waits for all others who have: else they might stand in each other's way for ever.
+            if tried > 1 && access == Access::Write && !self.engine.has_one_writer() {
+                transaction.execute("UPDATE meta SET value = value WHERE name = 'format'", &[])?;
+            }
             match work(&mut transaction).and_then(|result| transaction.commit().map(|()| result)) {
                 Err(Error::Conflict) => {}
                 result => return result,
