@@ -26,6 +26,8 @@ pub(crate) enum Access {
     Read,
     /// What is written is on disk when the transaction is committed, and nothing of it before.
     Write,
+    /// The same while nobody else writes: who has lost to others comes through at last.
+    Alone,
     /// The same where tables are made or altered, for which CockroachDB wants more than for writing.
     Define,
 }
@@ -136,31 +138,43 @@ impl Database {
     }
 
     pub(crate) fn read<T>(&self, work: impl FnOnce(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
-        let mut transaction = self.begin(Access::Read)?;
-        let result = work(&mut transaction)?;
-        transaction.commit()?;
-        Ok(result)
+        self.try_once(Access::Read, work)
     }
 
-    /// Does some work in one transaction, again from the start where another writer came between.
-    pub(crate) fn write<T>(&self, work: impl FnMut(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
-        self.try_until_first(Access::Write, work)
+    /// Does some work in one transaction, again from the start where another writer came between; in the end alone.
+    pub(crate) fn write<T>(&self, mut work: impl FnMut(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
+        const TRIES_AMONG_OTHERS: usize = 3;
+        for _ in 0..TRIES_AMONG_OTHERS {
+            match self.try_once(Access::Write, &mut work) {
+                Err(Error::Conflict) => {}
+                result => return result,
+            }
+        }
+        self.write_alone(work)
     }
 
+    /// Does some work in one transaction while nobody else writes.
+    pub(crate) fn write_alone<T>(&self, work: impl FnMut(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
+        self.try_until_first(Access::Alone, work)
+    }
+
+    /// For servers which give nobody a turn of its own, and for tables that others are making as well.
     fn try_until_first<T>(&self, access: Access, mut work: impl FnMut(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
         const MOST_TRIES: usize = 50;
-        for tried in 0..MOST_TRIES {
-            let mut transaction = self.begin(access)?;
-            // Who has lost before waits for all others who have: else they might stand in each other's way for ever.
-            if tried > 1 && access == Access::Write && !self.engine.has_one_writer() {
-                transaction.execute("UPDATE meta SET value = value WHERE name = 'format'", &[])?;
-            }
-            match work(&mut transaction).and_then(|result| transaction.commit().map(|()| result)) {
+        for _ in 0..MOST_TRIES {
+            match self.try_once(access, &mut work) {
                 Err(Error::Conflict) => {}
                 result => return result,
             }
         }
         Err(Error::Conflict)
+    }
+
+    fn try_once<T>(&self, access: Access, work: impl FnOnce(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
+        let mut transaction = self.begin(access)?;
+        let result = work(&mut transaction)?;
+        transaction.commit()?;
+        Ok(result)
     }
 }
 

@@ -35,6 +35,14 @@ const SETTINGS: &str = "
     WHERE current_setting(name) = '0';
     SELECT set_config('autocommit_before_ddl', 'off', false) WHERE version() LIKE 'CockroachDB%'";
 
+/// Who writes says so by a lock of PostgreSQL's that many may hold at once, and who has to be alone by the same lock for
+/// itself; the tables of one schema are one thing to hold. CockroachDB and YugabyteDB have no such locks, or only say so.
+const HAS_TURNS: &str = "SELECT version() LIKE 'PostgreSQL%' AND version() NOT LIKE '%-YB-%'";
+const AMONG_OTHERS: &str = "BEGIN ISOLATION LEVEL READ COMMITTED;
+    SELECT pg_advisory_xact_lock_shared(1684368489, hashtext(current_schema()))";
+const ALONE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED;
+    SELECT pg_advisory_xact_lock(1684368489, hashtext(current_schema()))";
+
 /// The databases of a server.
 #[derive(Debug)]
 pub(crate) struct Postgres {
@@ -97,6 +105,7 @@ impl Engine for Postgres {
         let mut session = PostgresSession::new(client);
         session.script(SETTINGS)?;
         session.is_cockroach = is_cockroach(&mut session)?;
+        session.has_turns = numbers(&mut session, HAS_TURNS, &[])? == [1];
         Ok(Box::new(session))
     }
 
@@ -199,6 +208,8 @@ struct PostgresSession {
     /// A value's kind is part of a statement there, and `NULL` has none.
     statements: HashMap<(&'static str, Vec<Type>), Statement>,
     is_cockroach: bool,
+    /// Whether a writer can be alone there.
+    has_turns: bool,
     access: Access,
     /// After an error the server takes the word `COMMIT` for `ROLLBACK`, without another error.
     is_broken: bool,
@@ -213,9 +224,15 @@ impl fmt::Debug for PostgresSession {
 
 impl PostgresSession {
     fn new(client: Client) -> Self {
-        let statements = HashMap::new();
-        let access = Access::Read;
-        PostgresSession { client, statements, is_cockroach: false, access, is_broken: false, is_lost: false }
+        PostgresSession {
+            client,
+            statements: HashMap::new(),
+            is_cockroach: false,
+            has_turns: false,
+            access: Access::Read,
+            is_broken: false,
+            is_lost: false,
+        }
     }
 
     fn statement(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<Statement> {
@@ -263,7 +280,9 @@ impl Session for PostgresSession {
         self.is_broken = false;
         self.script(match access {
             Access::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-            Access::Write => "BEGIN ISOLATION LEVEL READ COMMITTED",
+            Access::Write if self.has_turns => AMONG_OTHERS,
+            Access::Alone if self.has_turns => ALONE,
+            Access::Write | Access::Alone => "BEGIN ISOLATION LEVEL READ COMMITTED",
             Access::Define => "BEGIN ISOLATION LEVEL SERIALIZABLE",
         })
     }

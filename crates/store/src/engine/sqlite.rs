@@ -268,7 +268,7 @@ impl Session for SqliteSession {
     fn begin(&mut self, access: Access) -> Result<()> {
         self.script(match access {
             Access::Read => "BEGIN DEFERRED",
-            Access::Write | Access::Define => "BEGIN IMMEDIATE",
+            Access::Write | Access::Alone | Access::Define => "BEGIN IMMEDIATE",
         })
     }
 

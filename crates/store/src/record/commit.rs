@@ -17,7 +17,8 @@ pub(crate) fn commit(database: &Database, check_ins: &[CheckIn]) -> Result<Vec<b
     database.write(|transaction| check_ins.iter().map(|check_in| write(transaction, check_in)).collect())
 }
 
-fn write(transaction: &mut Transaction<'_>, check_in: &CheckIn) -> Result<bool> {
+/// Writes one page, and tells whether it has to be prepared anew.
+pub(super) fn write(transaction: &mut Transaction<'_>, check_in: &CheckIn) -> Result<bool> {
     if check_in.entries.is_empty() {
         return Ok(false);
     }

@@ -20,8 +20,8 @@ pub(crate) use response::{canonical, document};
 pub(crate) fn record(database: &Database, captures: Vec<Capture>) -> Result<Vec<Result<Recorded>>> {
     let mut results: Vec<Option<Result<Recorded>>> = captures.iter().map(|_| None).collect();
     let mut waiting = by_page(captures);
-    const MOST_TRIES: usize = 50;
-    for _ in 0..MOST_TRIES {
+    const TRIES_AMONG_OTHERS: usize = 3;
+    for _ in 0..TRIES_AMONG_OTHERS {
         let prepared = prepare_all(database, waiting)?;
         let conflicts = commit::commit(database, &prepared)?;
         waiting = Vec::new();
@@ -29,15 +29,36 @@ pub(crate) fn record(database: &Database, captures: Vec<Capture>) -> Result<Vec<
             if has_conflict {
                 waiting.push(check_in.captures);
             } else {
-                check_in.results.into_iter().for_each(|(index, result)| results[index] = Some(result));
+                take_results(check_in, &mut results);
             }
         }
         if waiting.is_empty() {
             break;
         }
     }
-    // Those that still wait have lost to others every time; the rest is on disk.
+    // Those that still wait have lost to others every time.
+    for check_in in record_alone(database, &waiting)? {
+        take_results(check_in, &mut results);
+    }
     Ok(results.into_iter().map(|result| result.unwrap_or(Err(Error::Conflict))).collect())
+}
+
+fn take_results(check_in: CheckIn, results: &mut [Option<Result<Recorded>>]) {
+    check_in.results.into_iter().for_each(|(index, result)| results[index] = Some(result));
+}
+
+/// Prepares and writes in one transaction, while nobody else writes.
+fn record_alone(database: &Database, pages: &[OfPage]) -> Result<Vec<CheckIn>> {
+    if pages.is_empty() {
+        return Ok(Vec::new());
+    }
+    database.write_alone(|transaction| {
+        let record = |captures: &OfPage| {
+            let check_in = prepare(transaction, captures.clone())?;
+            if commit::write(transaction, &check_in)? { Err(Error::Conflict) } else { Ok(check_in) }
+        };
+        pages.iter().map(record).collect()
+    })
 }
 
 /// Captures of one page, with their places among those that were given.
@@ -80,4 +101,25 @@ fn prepare_all(database: &Database, pages: Vec<OfPage>) -> Result<Vec<CheckIn>> 
     })?;
     drop(queue);
     prepared.into_iter().map(|result| result.unwrap_or(Err(Error::Conflict))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Address, Location, Store};
+
+    /// Two new pages with the same content, which each would be the first to have if both were prepared before.
+    #[test]
+    fn who_is_alone_sees_what_it_has_just_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(&Location::Folder(folder.path().join("data"))).expect("a store");
+        let capture = |name: &str| {
+            let address = Address::new(&format!("https://example.org/{name}.xml")).expect("an address");
+            Capture::of(address, jiff::Timestamp::UNIX_EPOCH, "<a>shared</a>")
+        };
+        let recorded = record_alone(&store.database, &by_page(vec![capture("one"), capture("two")])).expect("recorded");
+        let contents: Vec<usize> = recorded.iter().map(|check_in| check_in.contents.len()).collect();
+        assert_eq!(contents, [1, 0]);
+        assert_eq!(store.verify(|_| ()).expect("verified").faults, []);
+    }
 }

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use store::{Capture, Error, Location, Outcome, ReaderId, Recorded, Retention, Store};
+use store::{Capture, Location, Outcome, ReaderId, Recorded, Retention, Store};
 
 use super::model::{Change, KEPT, PAGES};
 use super::support::Draws;
@@ -158,9 +158,8 @@ impl Worker {
             let mut journal = self.journal.try_clone().expect("a journal");
             thread::spawn(move || {
                 loop {
-                    match store.compact(|_| ()) {
-                        Ok(()) | Err(Error::Conflict) => {}
-                        Err(error) => return write(&mut journal, "error", &format!("while compacting: {error}")),
+                    if let Err(error) = store.compact(|_| ()) {
+                        return write(&mut journal, "error", &format!("while compacting: {error}"));
                     }
                     thread::sleep(Duration::from_millis(5));
                 }
@@ -221,11 +220,11 @@ impl Worker {
     }
 }
 
-/// The number of a version that was made or found again; 0 for none, also where other writers were faster all the time.
+/// The number of a version that was made or found again; 0 for none.
 fn number(recorded: store::Result<Recorded>) -> store::Result<u32> {
     match recorded {
         Ok(Recorded::New { number, .. } | Recorded::Unchanged { number }) => Ok(number),
-        Ok(Recorded::Failed) | Err(Error::Conflict) => Ok(0),
+        Ok(Recorded::Failed) => Ok(0),
         Err(error) => Err(error),
     }
 }

@@ -175,6 +175,22 @@ fn writers_that_meet_all_come_through() {
 }
 
 #[test]
+fn who_is_alone_has_no_writer_beside() {
+    let Some((_schema, database)) = with_table() else { return };
+    let mut alone = database.begin(Access::Alone).expect("a transaction");
+    thread::scope(|scope| {
+        let other = scope.spawn(|| database.write(|transaction| insert(transaction, 1)));
+        insert(&mut alone, 2).expect("a row");
+        assert_eq!(count(&database), 0, "a reader does not wait");
+        thread::sleep(Duration::from_millis(100));
+        assert!(!other.is_finished());
+        alone.commit().expect("it is kept");
+        other.join().expect("no panic").expect("a row");
+    });
+    assert_eq!(count(&database), 2);
+}
+
+#[test]
 fn a_receiver_may_stop_in_the_middle() {
     let Some((_schema, database)) = with_table() else { return };
     let mut transaction = database.begin(Access::Write).expect("a transaction");
