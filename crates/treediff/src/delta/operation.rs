@@ -3,7 +3,7 @@
 use super::{Fragment, Xid, XidMap};
 
 /// A place among the children of a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The parent.
     pub parent: Xid,

@@ -160,6 +160,10 @@ impl XidMap {
 
     /// The identity that two nodes share, if any do.
     pub fn first_twice(&self) -> Option<Xid> {
+        // Most maps count up.
+        if self.runs.windows(2).all(|pair| pair[0].last < pair[1].first) {
+            return None;
+        }
         let runs = self.places().runs;
         runs.windows(2).find(|pair| pair[1].first <= pair[0].last).map(|pair| Xid(pair[1].first))
     }
@@ -213,25 +217,42 @@ impl FromStr for XidMap {
         if inner.is_empty() {
             return Ok(map);
         }
-        for run in inner.split(';') {
-            let (first, last) = run.split_once('-').unwrap_or((run, run));
-            let [first, last] = [first, last].map(number);
-            let (first, last) = (first.ok_or_else(form)?, last.ok_or_else(form)?);
-            if first == 0 || first > last || last == u64::MAX {
-                return Err(XidMapError::Run(shortened(run)));
-            }
-            if map.len().checked_add(last - first + 1).is_none() {
-                return Err(XidMapError::Run(shortened(run)));
+        let mut rest = inner.as_bytes();
+        loop {
+            let run = rest;
+            let first = number(&mut rest).ok_or_else(form)?;
+            let last = if skip(&mut rest, b'-') { number(&mut rest).ok_or_else(form)? } else { first };
+            let is_possible = first > 0 && first <= last && last < u64::MAX;
+            if !is_possible || map.len().checked_add(last - first + 1).is_none() {
+                let run = &run[..run.len() - rest.len()];
+                return Err(XidMapError::Run(shortened(&String::from_utf8_lossy(run))));
             }
             map.push_run(Xid(first), Xid(last));
+            if !skip(&mut rest, b';') {
+                break;
+            }
+        }
+        if !rest.is_empty() {
+            return Err(form());
         }
         map.first_twice().map_or(Ok(map), |xid| Err(XidMapError::Twice(xid)))
     }
 }
 
-/// Digits alone: a sign or a blank is no number here.
-fn number(written: &str) -> Option<u64> {
-    written.bytes().all(|byte| byte.is_ascii_digit()).then(|| written.parse().ok()).flatten()
+/// A number from the start of what is left: digits alone, a sign or a blank is no number here.
+fn number(rest: &mut &[u8]) -> Option<u64> {
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (number, behind) = rest.split_at(digits);
+    *rest = behind;
+    let add = |sum: u64, digit: &u8| sum.checked_mul(10)?.checked_add(u64::from(digit - b'0'));
+    (digits > 0).then(|| number.iter().try_fold(0, add)).flatten()
+}
+
+/// Whether this is next, which is then left behind.
+fn skip(rest: &mut &[u8], byte: u8) -> bool {
+    let found = rest.strip_prefix(&[byte]);
+    *rest = found.unwrap_or(rest);
+    found.is_some()
 }
 
 fn shortened(written: &str) -> String {
@@ -252,7 +273,23 @@ mod tests {
 
     #[test]
     fn what_is_no_map_is_refused() {
-        for written in ["", "1-2", "(1", "(a)", "(1-)", "(+1)", "(1;;2)", "( 1)", "(1-2-3)", "(0)", "(3-2)"] {
+        for written in [
+            "",
+            "1-2",
+            "(1",
+            "(a)",
+            "(1-)",
+            "(+1)",
+            "(1;;2)",
+            "(1;)",
+            "(;1)",
+            "( 1)",
+            "(1)x",
+            "(99999999999999999999)",
+            "(1-2-3)",
+            "(0)",
+            "(3-2)",
+        ] {
             assert!(written.parse::<XidMap>().is_err(), "{written}");
         }
         assert_eq!("(1-5;3)".parse::<XidMap>(), Err(XidMapError::Twice(Xid(3))));
