@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::Args;
-use store::{Kind, ReaderId};
+use clap::{Args, ValueEnum};
+use store::{Kind, Nearest, ReaderId};
 
 use super::deltas::OutputArgs;
 use super::reading::{LIMITS, amount};
@@ -85,6 +85,9 @@ pub struct HistoryArgs {
 pub struct ShowArgs {
     /// The page, and which version of it: URL, URL@7, URL@-1, URL@2026-11-01T12:00, URL@seen
     pub page: String,
+    /// Which version is meant by a time: the one in force then, the first that came later, or whichever is nearer
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
+    pub nearest: NearestArg,
     /// Write what is known of the version as JSON, instead of its content
     #[arg(long)]
     pub json: bool,
@@ -92,6 +95,24 @@ pub struct ShowArgs {
     pub output: OutputArgs,
     #[command(flatten)]
     pub store: StoreArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum NearestArg {
+    #[default]
+    Before,
+    After,
+    Closest,
+}
+
+impl From<NearestArg> for Nearest {
+    fn from(nearest: NearestArg) -> Self {
+        match nearest {
+            NearestArg::Before => Nearest::Before,
+            NearestArg::After => Nearest::After,
+            NearestArg::Closest => Nearest::Closest,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -197,7 +218,7 @@ pub struct ChangesArgs {
     /// Changes of what such a path leads to, or in it: `//table/tr`, `/html/head/title`, `@href`
     ///
     /// As an XPath without predicates: names, `@name`, `*`, `@*`, `text()`, `comment()` and `node()` between slashes. One that
-    /// begins with no slash is looked for anywhere.
+    /// begins with no slash is looked for anywhere. What came or went in a larger piece is found as well.
     #[arg(long, value_name = "PATH")]
     pub path: Option<String>,
     /// Changes with this text before or after them; its case and white space do not count

@@ -3,6 +3,7 @@
 //! A question over all pages is asked of every step there is, and most of them have no answer. So the kinds are asked first, then the
 //! paths, then the delta as it is written ([`text`]); it is read only where all of them may match.
 
+mod inside;
 mod pattern;
 mod search;
 mod text;
@@ -13,6 +14,8 @@ pub use search::{Changed, Search};
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use inside::inside;
+use pattern::Taken;
 use text::Needle;
 use treediff::delta::{Delta, Fragment, Operation, Xid};
 use treediff::tree;
@@ -68,18 +71,41 @@ impl Filter {
         self.kinds
     }
 
-    /// Whether each operation of a step is of the right kind and at the right place.
-    fn marked(&self, step: &Step<'_>) -> Vec<bool> {
-        let places = self.path.as_ref().map(|path| path.matches(step.paths()));
-        let is_there = |path: usize| places.as_ref().is_none_or(|places| places[path]);
-        let is_marked = |operation: &Described| self.kinds.has(operation.kind) && is_there(operation.path);
-        step.operations().iter().map(is_marked).collect()
+    /// Which operations of a step are of the right kind, and at the right place or above it.
+    fn marked(&self, step: &Step<'_>) -> Vec<Mark> {
+        let Some(path) = &self.path else {
+            let mark = |operation: &Described| if self.kinds.has(operation.kind) { Mark::All } else { Mark::Nothing };
+            return step.operations().iter().map(mark).collect();
+        };
+        let taken = path.taken(step.paths());
+        let written = step.delta_text().unwrap_or_default();
+        let mut may_be_below = None;
+        let mark = |operation: &Described| match (operation.kind, taken[operation.path]) {
+            (kind, _) if !self.kinds.has(kind) => Mark::Nothing,
+            (_, taken) if path.is_whole(taken) => Mark::All,
+            (Kind::Insert | Kind::Delete, taken)
+                if taken.is_on_the_way() && *may_be_below.get_or_insert_with(|| path.may_be_written(written)) =>
+            {
+                Mark::Inside(taken)
+            }
+            _ => Mark::Nothing,
+        };
+        step.operations().iter().map(mark).collect()
     }
 
     fn may_have_text(&self, step: &Step<'_>) -> bool {
         let delta = step.delta_text().unwrap_or_default();
         self.text.as_ref().is_none_or(|text| text.may_be_in(delta))
     }
+}
+
+/// What of an operation may be meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Nothing,
+    All,
+    /// Some of the nodes that it brings or takes away, at whose root these steps of the pattern were taken.
+    Inside(Taken),
 }
 
 /// The operations of a stored step that match, in the order of its delta.
@@ -89,28 +115,55 @@ pub fn matching(step: &[u8], filter: &Filter) -> Result<Vec<Change>, StepError> 
         return Ok(Vec::new());
     }
     let marked = filter.marked(&step);
-    if !marked.contains(&true) || !filter.may_have_text(&step) {
+    if marked.iter().all(|mark| *mark == Mark::Nothing) || !filter.may_have_text(&step) {
         return Ok(Vec::new());
     }
     let delta = step.delta()?;
     Ok(delta.map_or_else(Vec::new, |delta| changes(&step, &delta, &marked, filter)))
 }
 
-fn changes(step: &Step<'_>, delta: &Delta, marked: &[bool], filter: &Filter) -> Vec<Change> {
+fn changes(step: &Step<'_>, delta: &Delta, marked: &[Mark], filter: &Filter) -> Vec<Change> {
     let mut written: Vec<Option<Arc<str>>> = vec![None; step.paths().count()];
     let mut changes = Vec::new();
-    let operations = delta.operations().iter().zip(step.operations()).zip(marked);
-    for ((operation, described), _) in operations.filter(|(_, is_marked)| **is_marked) {
-        let sides = sides(operation);
-        let has = |text: &Needle| sides.iter().flatten().any(|side| side.has(text));
-        if !filter.text.as_ref().is_none_or(has) {
-            continue;
+    for ((operation, described), mark) in delta.operations().iter().zip(step.operations()).zip(marked) {
+        let mut path = || {
+            let path = written[described.path].get_or_insert_with(|| step.paths().written(described.path).into());
+            Arc::clone(path)
+        };
+        match mark {
+            Mark::Nothing => {}
+            Mark::All => changes.extend(whole(operation, described.kind, filter, path)),
+            Mark::Inside(taken) => changes.extend(parts(operation, described.kind, filter, *taken, &path())),
         }
-        let path = written[described.path].get_or_insert_with(|| step.paths().written(described.path).into());
-        let [before, after] = sides.map(|side| side.map(Texts::spaced));
-        changes.push(Change { kind: described.kind, path: Arc::clone(path), xid: operation.node(), before, after });
     }
     changes
+}
+
+/// The change that an operation is, if it has the text.
+fn whole(operation: &Operation, kind: Kind, filter: &Filter, mut path: impl FnMut() -> Arc<str>) -> Option<Change> {
+    let sides = sides(operation);
+    let has = |text: &Needle| sides.iter().flatten().any(|side| side.has(text));
+    filter.text.as_ref().is_none_or(has).then(|| {
+        let [before, after] = sides.map(|side| side.map(Texts::spaced));
+        Change { kind, path: path(), xid: operation.node(), before, after }
+    })
+}
+
+/// The changes that parts of what comes or goes are.
+fn parts(operation: &Operation, kind: Kind, filter: &Filter, taken: Taken, path: &str) -> Vec<Change> {
+    let (Operation::Delete { content, xids, .. } | Operation::Insert { content, xids, .. }, Some(pattern)) =
+        (operation, &filter.path)
+    else {
+        return Vec::new();
+    };
+    let mut met = inside(pattern, taken, content, xids);
+    met.retain(|met| filter.text.as_ref().is_none_or(|text| met.texts.has(text)));
+    let change = |met: inside::Met<'_>| {
+        let text = Some(met.texts.spaced());
+        let (before, after) = if kind == Kind::Delete { (text, None) } else { (None, text) };
+        Change { kind, path: format!("{path}{}", met.path).into(), xid: met.xid, before, after }
+    };
+    met.into_iter().map(change).collect()
 }
 
 /// What is there before and after an operation.
@@ -135,12 +188,11 @@ struct Texts<'o>(Vec<Cow<'o, str>>);
 impl<'o> Texts<'o> {
     /// Those of a piece of a document, without comments and the like; but a comment that is all of it has its own.
     fn of(content: &'o Fragment) -> Self {
-        use tree::Kind::{Literal, Number, String, Text};
         let root = content.root();
         if !root.kind().is_container() {
             return Texts(vec![root.value()]);
         }
-        let texts = content.nodes().filter(|node| matches!(node.kind(), Text | String | Number | Literal));
+        let texts = content.nodes().filter(|node| is_text(node.kind()));
         Texts(texts.map(|node| node.value()).collect())
     }
 
@@ -160,6 +212,11 @@ impl<'o> Texts<'o> {
             }
         }
     }
+}
+
+/// Whether a node's value is what one reads.
+fn is_text(kind: tree::Kind) -> bool {
+    matches!(kind, tree::Kind::Text | tree::Kind::String | tree::Kind::Number | tree::Kind::Literal)
 }
 
 #[cfg(test)]

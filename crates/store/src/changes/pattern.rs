@@ -6,6 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use memchr::memmem;
+
 use crate::steps::{Label, LabelKind, LabelPaths};
 
 /// A pattern of places, such as `//table/tr`, `/html/head/title`, `@href`, `//p/text()` or `/*/items/*/price`.
@@ -13,7 +15,7 @@ use crate::steps::{Label, LabelKind, LabelPaths};
 /// `/` goes to a child, `//` to any descendant, and a pattern that begins with neither is looked for anywhere. A step is a name,
 /// `@name`, `*`, `@*`, `text()`, `comment()`, `processing-instruction()` or `node()`; names are local names, prefixes are passed over; what is no
 /// plain name stands in quotes. A change matches where its node, or any that it is in, is selected: `//table` means all that
-/// changes in tables.
+/// changes in tables. What came or went in a larger piece is a change of its own: `//price` finds that of a new item.
 ///
 /// ```
 /// use store::PathPattern;
@@ -64,27 +66,54 @@ pub enum PatternError {
 /// A bit is kept for each step, and one for the beginning.
 const MOST_STEPS: usize = 63;
 
+/// Which steps of a pattern may have been taken at a place, as bits; the last says that the place, or one above it, is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Taken(u64);
+
+impl Taken {
+    /// Whether anything below may be meant.
+    pub(super) fn is_on_the_way(self) -> bool {
+        self.0 != 0
+    }
+}
+
 impl PathPattern {
-    /// For every path whether it, or a path above it, is meant.
-    pub fn matches(&self, paths: &LabelPaths<'_>) -> Vec<bool> {
-        let whole = 1u64 << self.steps.len();
-        let mut taken: Vec<u64> = Vec::with_capacity(paths.count());
-        taken.push(1);
+    /// For every path which steps lead there.
+    pub(super) fn taken(&self, paths: &LabelPaths<'_>) -> Vec<Taken> {
+        let mut taken = Vec::with_capacity(paths.count());
+        taken.push(Taken(1));
         for (above, label) in paths.iter() {
-            let next = self.advanced(taken[above], label);
-            taken.push(next);
+            taken.push(self.advanced(taken[above], label));
         }
-        taken.iter().map(|taken| taken & whole != 0).collect()
+        taken
+    }
+
+    /// Whether the place, or one above it, is meant.
+    pub(super) fn is_whole(&self, taken: Taken) -> bool {
+        taken.0 & 1 << self.steps.len() != 0
+    }
+
+    /// Whether the last step may be taken in what is written like this.
+    pub(super) fn may_be_written(&self, written: &str) -> bool {
+        match self.steps.last().map(|step| &step.test) {
+            Some(Test::Named(name) | Test::Attribute(name)) => {
+                let local = name.split_once(':').map_or(&**name, |(_, local)| local);
+                // A key of JSON may be written in more ways than one.
+                let is_there = |text: &str| memmem::find(written.as_bytes(), text.as_bytes()).is_some();
+                is_there(local) || is_there("format=\"json\"")
+            }
+            _ => true,
+        }
     }
 
     /// The steps that may have been taken at a label, by those above it. What is meant is so with all below it.
-    fn advanced(&self, above: u64, label: Label<'_>) -> u64 {
+    pub(super) fn advanced(&self, Taken(above): Taken, label: Label<'_>) -> Taken {
         let mut taken = above & 1 << self.steps.len();
         for (at, step) in self.steps.iter().enumerate().filter(|(at, _)| above >> at & 1 == 1) {
             taken |= u64::from(step.is_anywhere) << at;
             taken |= u64::from(step.test.holds(label)) << (at + 1);
         }
-        taken
+        Taken(taken)
     }
 }
 

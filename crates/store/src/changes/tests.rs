@@ -75,6 +75,28 @@ fn changes_match_by_kind_path_and_text() {
 }
 
 #[test]
+fn what_came_or_went_in_a_larger_piece_is_found() {
+    let shop = [
+        "<shop><item id='1'><name>Pen</name><price>2</price><!--old--></item><a/></shop>",
+        "<shop><a/><aisle><item id='7'><name>Ink</name><price unit='EUR'>9 <b>50</b></price></item></aisle></shop>",
+    ];
+    let check = |path: &str, text: Option<&str>, expected: &[&str]| {
+        let filter = Filter::new(Kinds::ALL, Some(path.parse().expect("a pattern")), text);
+        assert_eq!(found(Format::Xml, shop, &filter), expected, "{path} {text:?}");
+    };
+    check("//price", None, &["delete /shop/item/price: 2 -> -", "insert /shop/aisle/item/price: - -> 9  50"]);
+    check("//price", Some("50"), &["insert /shop/aisle/item/price: - -> 9  50"]);
+    check("//price", Some("ink"), &[]);
+    check("/shop/item/@id", None, &["delete /shop/item/@id: 1 -> -"]);
+    check("@unit", None, &["insert /shop/aisle/item/price/@unit: - -> EUR"]);
+    check("comment()", None, &["delete /shop/item/comment(): old -> -"]);
+    check("/aisle", None, &[]);
+    let json = [r#"{"list": []}"#, r#"{"list": [{"\u0070rice": 3}]}"#];
+    let filter = Filter::new(Kinds::ALL, Some("price".parse().expect("a pattern")), None);
+    assert_eq!(found(Format::Json, json, &filter), ["insert /*/list/*/price: - -> 3"]);
+}
+
+#[test]
 fn a_break_and_bytes_that_are_no_step() {
     let broken = Identities::new("(5-11)".parse().expect("an XID map"));
     assert_eq!(matching(&Step::broken(broken).to_bytes(), &Filter::default()), Ok(Vec::new()));

@@ -20,8 +20,8 @@ fn check(pattern: &str, expected: &[usize]) {
     ]);
     let pattern: PathPattern = pattern.parse().expect("a pattern");
     assert_eq!(pattern.to_string().parse(), Ok(pattern.clone()));
-    let meant = pattern.matches(&paths);
-    let found: Vec<usize> = (0..meant.len()).filter(|path| meant[*path]).collect();
+    let taken = pattern.taken(&paths);
+    let found: Vec<usize> = (0..taken.len()).filter(|path| pattern.is_whole(taken[*path])).collect();
     assert_eq!(found, expected, "{pattern}");
 }
 
