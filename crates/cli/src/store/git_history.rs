@@ -20,7 +20,8 @@ pub struct Committed {
     /// When that was committed; never before the commit before it, whatever its clock said.
     pub time: Timestamp,
     pub commit: String,
-    pub bytes: Vec<u8>,
+    /// None where it took the file away.
+    pub bytes: Option<Vec<u8>>,
 }
 
 /// The contents of a file through its commits, which are read one at a time.
@@ -45,7 +46,8 @@ impl GitHistory {
 
     fn committed(&mut self, change: Change) -> anyhow::Result<Committed> {
         self.time = self.time.max(change.time);
-        let bytes = self.contents.read(&change.blob).with_context(|| format!("commit {}", change.commit))?;
+        let read = change.blob.map(|blob| self.contents.read(&blob)).transpose();
+        let bytes = read.with_context(|| format!("commit {}", change.commit))?;
         Ok(Committed { time: self.time, commit: change.commit, bytes })
     }
 }
@@ -63,15 +65,15 @@ impl Iterator for GitHistory {
     }
 }
 
-/// A commit that gave a file another content.
+/// A commit that gave a file another content, or took it away.
 #[derive(Debug)]
 struct Change {
     commit: String,
     time: Timestamp,
-    blob: String,
+    blob: Option<String>,
 }
 
-/// The commits that changed a file, the latest first; those that took it away are none.
+/// The commits that changed a file, the latest first.
 fn changes(repository: &Path, path: &OsStr) -> anyhow::Result<Vec<Change>> {
     let mut git = git(repository);
     git.args(["log", "--follow", "--first-parent", "-M", "--raw", "--no-abbrev", "--no-show-signature", "--no-notes"]);
@@ -97,9 +99,10 @@ fn listed(listing: impl BufRead) -> anyhow::Result<Vec<Change>> {
         match words.as_slice() {
             ["commit", id, seconds] => commit = Some((id.to_string(), Timestamp::from_second(seconds.parse()?)?)),
             [mode, new_mode, before, after, ..] if mode.starts_with(':') => {
-                let is_file = new_mode.starts_with("100");
-                let Some((id, time)) = commit.take().filter(|_| is_file && before != after) else { continue };
-                changes.push(Change { commit: id, time, blob: after.to_string() });
+                let (is_file, is_gone) = (new_mode.starts_with("100"), *new_mode == "000000");
+                let is_change = is_gone || is_file && before != after;
+                let Some((id, time)) = commit.take().filter(|_| is_change) else { continue };
+                changes.push(Change { commit: id, time, blob: is_file.then(|| after.to_string()) });
             }
             _ => {}
         }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use store::{Address, Error, Moment, PageAt, Store, Version};
+use store::{Address, Error, Moment, Nearest, PageAt, Store, Version};
 use treediff::tree::Format;
 
 use super::place;
@@ -42,6 +42,23 @@ pub fn version(store: &Store, text: &str, args: &StoreArgs) -> anyhow::Result<(A
     let PageAt { address, moment } = page_at(store, text)?;
     let version = store.version(&address, moment, Some(&place::reader(args)?))?;
     Ok((address, version))
+}
+
+/// The same where a time may mean a version behind it.
+pub fn version_nearest(
+    store: &Store,
+    text: &str,
+    nearest: Nearest,
+    args: &StoreArgs,
+) -> anyhow::Result<(Address, Version)> {
+    match page_at(store, text)? {
+        PageAt { address, moment: Moment::At(time) } => {
+            let version = store.version_at(&address, time, nearest)?;
+            Ok((address, version))
+        }
+        _ if nearest == Nearest::Before => version(store, text, args),
+        _ => anyhow::bail!("--nearest is about a time, and `{text}` has none: write `URL@2026-11-01T12:00`"),
+    }
 }
 
 /// The page that is meant, whatever the version.

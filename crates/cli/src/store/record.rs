@@ -7,7 +7,7 @@ use std::{fs, mem};
 use anyhow::{Context, bail, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
-use store::{Address, Capture, Error, Outcome, PageAt, Recorded, Response, Store, Version};
+use store::{Address, Capture, Error, Outcome, PageAt, Recorded, Response, Store, Version, Visits};
 
 use super::git_history::{Committed, GitHistory};
 use super::place;
@@ -71,9 +71,26 @@ fn modified(file: &Path) -> anyhow::Result<Timestamp> {
     Timestamp::try_from(modified).with_context(named)
 }
 
-/// Whether what was there at some time was recorded already, so that a history can be recorded again as it grows.
-fn is_known(known: &[Version], time: Timestamp, bytes: &[u8]) -> bool {
-    known.last().is_some_and(|latest| time <= latest.time) && known.iter().any(|version| version.is_of(bytes))
+/// What of a history was recorded already, so that it can be recorded again as it grows.
+struct Known {
+    versions: Vec<Version>,
+    visits: Vec<Visits>,
+}
+
+impl Known {
+    fn of(store: &Store, address: &Address) -> Self {
+        let versions = store.versions(address).unwrap_or_default();
+        Known { versions, visits: store.visits(address).unwrap_or_default() }
+    }
+
+    /// Whether what was there at some time is known, or that nothing was.
+    fn has(&self, time: Timestamp, bytes: Option<&[u8]>) -> bool {
+        let is_past = self.versions.last().is_some_and(|latest| time <= latest.time);
+        match bytes {
+            Some(bytes) => is_past && self.versions.iter().any(|version| version.is_of(bytes)),
+            None => is_past || self.visits.iter().any(|visits| visits.times.contains(&time)),
+        }
+    }
 }
 
 /// Captures on their way into the store, some at a time.
@@ -111,11 +128,13 @@ impl<'a> Recording<'a> {
         if !self.args.json {
             self.history = Some((Progress::of(history.size_hint().0 as u64, "versions"), Counts::default()));
         }
-        let known = self.store.versions(&self.address).unwrap_or_default();
+        let known = Known::of(self.store, &self.address);
         for committed in history {
             let Committed { time, commit, bytes } = committed?;
-            if !is_known(&known, time, &bytes) {
-                self.take_body(time, commit, bytes)?;
+            match bytes {
+                bytes if known.has(time, bytes.as_deref()) => {}
+                Some(bytes) => self.take_body(time, commit, bytes)?,
+                None => self.take(time, commit, Outcome::Failure("the file was deleted".into()))?,
             }
         }
         Ok(())
@@ -205,7 +224,9 @@ impl Counts {
     fn take(&mut self, recorded: &Recorded) {
         match recorded {
             Recorded::New { .. } => self.new += 1,
-            _ => self.unchanged += 1,
+            Recorded::Unchanged { .. } => self.unchanged += 1,
+            // The file was not there, which is no version.
+            Recorded::Failed => {}
         }
     }
 }

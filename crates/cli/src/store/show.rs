@@ -8,7 +8,7 @@ use crate::output;
 
 pub fn run(args: &ShowArgs) -> anyhow::Result<()> {
     let store = place::open_existing(&args.store)?;
-    let (address, version) = meant::version(&store, &args.page, &args.store)?;
+    let (address, version) = meant::version_nearest(&store, &args.page, args.nearest.into(), &args.store)?;
     let file = args.output.file.as_deref();
     if args.json {
         let facts = VersionFacts::of(&address, &version);

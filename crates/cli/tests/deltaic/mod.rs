@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// How a run ended; `code` is `None` where a signal ended it.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub code: Option<i32>,
     pub stdout: String,

@@ -33,6 +33,20 @@ fn versions_are_named_in_many_ways() {
     }
 }
 
+#[test]
+fn a_time_means_a_version_before_or_behind_it() {
+    let kept = Kept::with_menu("nearest");
+    let number = |moment: &str, nearest: &str| {
+        let told = kept.run(["show", &format!("{MENU}@{moment}"), "--nearest", nearest, "--json"]).done();
+        serde_json::from_str::<serde_json::Value>(&told).unwrap()["version"].as_u64().unwrap()
+    };
+    assert_eq!(["before", "after", "closest"].map(|nearest| number("2026-11-01T01:00", nearest)), [1, 2, 1]);
+    assert_eq!(["before", "after", "closest"].map(|nearest| number("2026-11-02T11:00", nearest)), [1, 2, 2]);
+    assert_eq!(number("2026-10-01", "closest"), 1);
+    kept.run(["show", &format!("{MENU}@1"), "--nearest", "after"])
+        .trouble(&format!("deltaic: --nearest is about a time, and `{MENU}@1` has none: write `URL@2026-11-01T12:00`"));
+}
+
 /// An address that ends like a moment is an address where it was recorded.
 #[test]
 fn addresses_may_end_like_moments() {

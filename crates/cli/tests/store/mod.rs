@@ -1,5 +1,6 @@
 //! What was kept comes back: pages are recorded, and looked back at.
 
+mod engines;
 mod looking_back;
 mod recording;
 mod tracing;

@@ -106,6 +106,18 @@ fn a_whole_history_of_git_is_recorded() {
     git(150, &["commit", "--quiet", "--all", "--message", "next"]);
     assert_eq!(kept.run(["record", MENU, "--from-git", &repository, "a.xml"]).done(), "1 new version\n");
     assert_eq!(kept.run(["record", MENU, "--from-git", &repository, "a.xml"]).done(), "0 new versions\n");
+    // It is taken away, and comes again.
+    fs::remove_file(Path::new(&repository).join("a.xml")).unwrap();
+    git(151, &["commit", "--quiet", "--all", "--message", "gone"]);
+    for _ in 0..2 {
+        assert_eq!(kept.run(["record", MENU, "--from-git", &repository, "a.xml"]).done(), "0 new versions\n");
+        let history = kept.run(["history", MENU]).done();
+        assert_eq!(history.matches("the file was deleted").count(), 1, "{history}");
+    }
+    fs::write(Path::new(&repository).join("a.xml"), "<a>back</a>").unwrap();
+    git(152, &["add", "--all"]);
+    git(152, &["commit", "--quiet", "--message", "back"]);
+    assert_eq!(kept.run(["record", MENU, "--from-git", &repository, "a.xml"]).done(), "1 new version\n");
     kept.run(["record", MENU, "--from-git", &repository, "b.xml"])
         .trouble("deltaic: no commit has a file `b.xml`\nhint: the path is relative to the repository's folder");
 }

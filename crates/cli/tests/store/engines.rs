@@ -1,0 +1,54 @@
+//! The same words, whatever database the pages are in.
+
+#[path = "../../../store/tests/support/postgres.rs"]
+mod postgres;
+
+use postgres::Schema;
+
+use super::MENU;
+use crate::deltaic::{Outcome, deltaic, example, scratch};
+
+#[test]
+fn a_server_says_what_a_folder_says() {
+    let Some(schema) = Schema::new() else { return };
+    let (url, folder) = (schema.url(), format!("{}/data", scratch("store-engines")));
+    let archives = scratch("store-engines-archives");
+    let both = |arguments: &[&str]| -> Outcome {
+        let run = |place: [&str; 2]| deltaic([arguments, &place].concat());
+        let (in_folder, in_server) = (run(["--data", &folder]), run(["--database", &url]));
+        assert_eq!(in_folder, in_server, "{arguments:?}");
+        in_server
+    };
+    let (before, after) = (example("menu-before.xml"), example("menu-after.xml"));
+    let times = ["--at", "2026-11-01", "--at", "2026-11-02"];
+    both(&[&["record", MENU, &before, &after][..], &times].concat()).done();
+    both(&["record", MENU, "--failed", "no route to host", "--at", "2026-11-03"]).done();
+    let selected = both(&["show", MENU]).done();
+    assert_eq!(selected, std::fs::read_to_string(&after).unwrap());
+    for arguments in [
+        &["history", MENU][..],
+        &["history", MENU, "--json"],
+        &["show", "https://example.org/menu.xml@2026-11-01T12:00", "--nearest", "closest", "--json"],
+        &["trace", MENU, "//price"],
+        &["blame", MENU],
+        &["changes"],
+        &["changes", "--path", "//price", "--json"],
+        &["seen", MENU, "--save", "--note", "kept", "--reader", "a1"],
+        &["seen", "--list", "--reader", "a1"],
+        &["pages", "--json"],
+        &["prune", "--keep", "1"],
+        &["compact"],
+        &["verify"],
+        &["history", MENU],
+    ] {
+        both(arguments).done();
+    }
+    both(&["show", "https://example.org/none"]).trouble("deltaic: `https://example.org/none` was never recorded");
+    both(&["show", "https://example.org/menu.xml@99", "--json"]);
+    // From the server to a folder.
+    let archive = format!("{archives}/all.tar.zst");
+    deltaic(["export", &archive, "--database", &url]).done();
+    let elsewhere = format!("{archives}/data");
+    deltaic(["import", &archive, "--data", &elsewhere]).done();
+    assert_eq!(deltaic(["show", MENU, "--data", &elsewhere]).done(), selected);
+}
