@@ -1,5 +1,7 @@
 //! Who has seen what? Readers are numbers that say nothing of the people behind them: the archive does not know who reads.
 
+pub(crate) mod rows;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,6 +11,7 @@ use crate::engine::{Transaction, values};
 use crate::history::{known_page, page_of};
 use crate::page::PageId;
 use crate::{Address, Error, Page, Result, Store, milliseconds, time_of};
+use rows::{BookmarkRow, SeenRow};
 
 /// The most bytes of a note.
 pub(crate) const LONGEST_NOTE: usize = 100_000;
@@ -83,7 +86,7 @@ impl Store {
         self.database.write(|transaction| {
             let page = known_version(transaction, address, number)?;
             know_reader(transaction, reader)?;
-            note_seen(transaction, reader, page, number, time)
+            SeenRow { reader: reader.to_string(), page, number, time: milliseconds(time) }.write(transaction)
         })
     }
 
@@ -106,12 +109,8 @@ impl Store {
         self.database.write(|transaction| {
             let page = known_version(transaction, address, number)?;
             know_reader(transaction, reader)?;
-            let sql = "INSERT INTO bookmark (reader, page, number, saved, note, time) VALUES ($1, $2, $3, $4, $5, $6) \
-                       ON CONFLICT (reader, page, number) DO UPDATE SET saved = excluded.saved, note = excluded.note, \
-                       time = excluded.time";
-            let saved = i64::from(is_saved);
-            transaction.execute(sql, values![reader.as_str(), page, number, saved, note, milliseconds(time)])?;
-            Ok(())
+            let (reader, note, time) = (reader.to_string(), note.to_owned(), milliseconds(time));
+            BookmarkRow { reader, page, number, is_saved, note, time }.write(transaction)
         })
     }
 
@@ -126,17 +125,13 @@ impl Store {
 
     /// What a reader has marked and saved, newest first.
     pub fn bookmarks(&self, reader: &ReaderId) -> Result<Vec<Bookmark>> {
-        let sql = "SELECT p.url, p.method, p.body, b.number, b.saved, b.note, b.time \
+        let sql = "SELECT b.reader, b.page, b.number, b.saved, b.note, b.time, b.seal, p.url, p.method, p.body \
                    FROM bookmark b JOIN page p ON p.id = b.page WHERE b.reader = $1 ORDER BY b.time DESC, p.url, b.number";
         self.database.read(|transaction| {
             transaction.all(sql, values![reader.as_str()], |mut row| {
-                Ok(Bookmark {
-                    address: Address::stored(row.take()?, row.take()?, row.take()?),
-                    number: row.take()?,
-                    is_saved: row.take::<i64>()? != 0,
-                    note: row.take()?,
-                    time: time_of(row.take()?)?,
-                })
+                let BookmarkRow { number, is_saved, note, time, .. } = BookmarkRow::take(&mut row)?;
+                let address = Address::stored(row.take()?, row.take()?, row.take()?);
+                Ok(Bookmark { address, number, is_saved, note, time: time_of(time)? })
             })
         })
     }
@@ -144,13 +139,14 @@ impl Store {
     /// The pages that have changed since a reader last looked, those with the newest versions first. Pages at which the
     /// reader has never looked are none of them.
     pub fn news(&self, reader: &ReaderId) -> Result<Vec<News>> {
-        let sql = "SELECT s.number, v.time, p.id, p.url, p.method, p.body, p.canonical, p.latest \
+        let sql = "SELECT s.reader, s.page, s.number, s.time, s.seal, v.time, p.id, p.url, p.method, p.body, p.canonical, p.latest \
                    FROM seen s JOIN page p ON p.id = s.page AND p.latest > s.number \
                    JOIN version v ON v.page = p.id AND v.number = p.latest \
                    WHERE s.reader = $1 ORDER BY v.time DESC, p.url";
         self.database.read(|transaction| {
             transaction.all(sql, values![reader.as_str()], |mut row| {
-                Ok(News { seen: row.take()?, time: time_of(row.take()?)?, page: page_of(row)? })
+                let seen = SeenRow::take(&mut row)?.number;
+                Ok(News { seen, time: time_of(row.take()?)?, page: page_of(row)? })
             })
         })
     }
@@ -158,23 +154,24 @@ impl Store {
 
 /// The version that a reader has seen last.
 pub(crate) fn seen(transaction: &mut Transaction<'_>, reader: &ReaderId, page: PageId) -> Result<Option<u32>> {
-    let sql = "SELECT number FROM seen WHERE reader = $1 AND page = $2";
-    transaction.first(sql, values![reader.as_str(), page], |mut row| row.take())
+    let sql = "SELECT reader, page, number, time, seal FROM seen WHERE reader = $1 AND page = $2";
+    transaction.first(sql, values![reader.as_str(), page], |mut row| Ok(SeenRow::take(&mut row)?.number))
 }
 
-/// Notes that a reader has seen a version, unless it was a later one already.
-pub(crate) fn note_seen(
-    transaction: &mut Transaction<'_>,
-    reader: &ReaderId,
-    page: PageId,
-    number: u32,
-    time: Timestamp,
-) -> Result<()> {
-    let sql = "INSERT INTO seen (reader, page, number, time) VALUES ($1, $2, $3, $4) \
-               ON CONFLICT (reader, page) DO UPDATE SET number = excluded.number, time = excluded.time \
-               WHERE excluded.number >= seen.number";
-    transaction.execute(sql, values![reader.as_str(), page, number, milliseconds(time)])?;
-    Ok(())
+/// The versions of a page that some reader has saved.
+pub(crate) fn saved(transaction: &mut Transaction<'_>, page: PageId) -> Result<Vec<u32>> {
+    let sql = "SELECT reader, page, number, saved, note, time, seal FROM bookmark WHERE page = $1";
+    let mut bookmarks = transaction.all(sql, values![page], |mut row| BookmarkRow::take(&mut row))?;
+    bookmarks.retain(|bookmark| bookmark.is_saved);
+    Ok(bookmarks.iter().map(|bookmark| bookmark.number).collect())
+}
+
+/// Looks at the seals of all that readers have seen and noted, and tells of those that are broken.
+pub(crate) fn verify(transaction: &mut Transaction<'_>, mut hurt: impl FnMut(Error) -> Result<()>) -> Result<()> {
+    let sql = "SELECT reader, page, number, time, seal FROM seen";
+    transaction.query(sql, values![], |mut row| SeenRow::take(&mut row).map_or_else(&mut hurt, |_| Ok(())))?;
+    let sql = "SELECT reader, page, number, saved, note, time, seal FROM bookmark";
+    transaction.query(sql, values![], |mut row| BookmarkRow::take(&mut row).map_or_else(&mut hurt, |_| Ok(())))
 }
 
 pub(crate) fn know_reader(transaction: &mut Transaction<'_>, reader: &ReaderId) -> Result<()> {
@@ -188,5 +185,49 @@ fn known_version(transaction: &mut Transaction<'_>, address: &Address, number: u
     match crate::history::version(transaction, page.id, number)? {
         Some(_) => Ok(page.id),
         None => Err(Error::NoVersion { address: address.to_string(), wanted: number.to_string(), nearest: None }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Capture, Location, Moment, Retention};
+
+    /// Whatever of a row changes by itself is told, and nothing is dropped by what it says.
+    #[test]
+    fn rows_that_are_hurt_are_told() {
+        let check = |sql: &'static str| {
+            let folder = tempfile::tempdir().expect("a folder");
+            let store = Store::open(&Location::Folder(folder.path().join("data"))).expect("a store");
+            let page = Address::new("https://example.org/").expect("an address");
+            let time = |second| Timestamp::from_second(second).expect("a time");
+            for second in 1..4 {
+                store.record(Capture::of(page.clone(), time(second), format!("{second}"))).expect("recorded");
+            }
+            let reader = ReaderId::only();
+            store.see(&reader, &page, 1, time(9)).expect("seen");
+            store.bookmark(&reader, &page, 1, true, "cheap", time(9)).expect("saved");
+            assert_eq!(store.verify(|_| ()).expect("verified").faults, []);
+            store.database.write(|transaction| transaction.execute(sql, &[])).expect("hurt");
+
+            let faults = store.verify(|_| ()).expect("verified").faults;
+            assert!(faults.iter().any(|fault| fault.why.contains("reader 0")), "{sql}: {faults:?}");
+            let is_damage = |error: Option<Error>| error.is_some_and(|error| error.is_damage());
+            if sql.contains("seen") {
+                assert!(is_damage(store.news(&reader).err()), "{sql}");
+                assert!(is_damage(store.version(&page, Moment::Seen, Some(&reader)).err()), "{sql}");
+            } else {
+                let rules = Retention { keep: Some(1), ..Retention::default() };
+                assert!(is_damage(store.bookmarks(&reader).err()), "{sql}");
+                assert!(is_damage(store.prune("*", &rules, time(9), |_| ()).err()), "{sql}");
+                assert_eq!(store.versions(&page).expect("versions").len(), 3);
+            }
+        };
+        check("UPDATE seen SET number = 2");
+        check("UPDATE seen SET time = time + 1");
+        check("UPDATE bookmark SET saved = 0");
+        check("UPDATE bookmark SET number = 2");
+        check("UPDATE bookmark SET note = 'chear'");
+        check("UPDATE bookmark SET seal = seal + 1");
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use store::{Address, Capture, Location, Moment, Outcome, ReaderId, Store};
 
-const FORMATS: [u32; 1] = [1];
+const FORMATS: [u32; 2] = [1, 2];
 
 const PAGE: &str = "https://example.org/menu.xml";
 const STATES: [&str; 4] = [

@@ -123,6 +123,6 @@ mod tests {
         };
         let damaged = "the store is damaged: it does not say which format it has";
         ["0", "-1", "", "one"].iter().for_each(|written| check(written, damaged));
-        check("99", "the store has the format 99, and this deltaic knows up to 1: use a newer deltaic");
+        check("99", "the store has the format 99, and this deltaic knows up to 2: use a newer deltaic");
     }
 }

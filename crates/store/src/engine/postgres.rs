@@ -110,7 +110,7 @@ impl Engine for Postgres {
     }
 
     fn migrations(&self) -> &'static [&'static str] {
-        &[include_str!("migrations/postgres/001.sql")]
+        &[include_str!("migrations/postgres/001.sql"), include_str!("migrations/postgres/002.sql")]
     }
 
     fn has_tables(&self) -> bool {

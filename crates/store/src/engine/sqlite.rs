@@ -150,7 +150,7 @@ impl Engine for Sqlite {
     }
 
     fn migrations(&self) -> &'static [&'static str] {
-        &[include_str!("migrations/sqlite/001.sql")]
+        &[include_str!("migrations/sqlite/001.sql"), include_str!("migrations/sqlite/002.sql")]
     }
 
     fn has_tables(&self) -> bool {

@@ -14,6 +14,7 @@ use super::tar::Writer;
 use crate::engine::{Database, Transaction, values};
 use crate::frames::Frames;
 use crate::history::{self, page_of};
+use crate::readers::rows::{BookmarkRow, SeenRow};
 use crate::steps::Step;
 use crate::{Error, Page, ReaderId, Result, time_of};
 
@@ -151,21 +152,17 @@ impl<W: Write> Exporter<'_, '_, W> {
     }
 
     fn reader(&mut self, reader: &ReaderId) -> Result<()> {
-        let sql = "SELECT p.key, s.number, s.time FROM seen s JOIN page p ON p.id = s.page \
+        let sql = "SELECT s.reader, s.page, s.number, s.time, s.seal, p.key FROM seen s JOIN page p ON p.id = s.page \
                    WHERE s.reader = $1 ORDER BY p.key";
         let mut all = self.transaction.all(sql, values![reader.as_str()], |mut row| {
-            Ok(ReaderLine::Seen { page: key(row.take()?)?, number: row.take()?, time: Time(time_of(row.take()?)?) })
+            let SeenRow { number, time, .. } = SeenRow::take(&mut row)?;
+            Ok(ReaderLine::Seen { page: key(row.take()?)?, number, time: Time(time_of(time)?) })
         })?;
-        let sql = "SELECT p.key, b.number, b.saved, b.note, b.time FROM bookmark b JOIN page p ON p.id = b.page \
-                   WHERE b.reader = $1 ORDER BY p.key, b.number";
+        let sql = "SELECT b.reader, b.page, b.number, b.saved, b.note, b.time, b.seal, p.key \
+                   FROM bookmark b JOIN page p ON p.id = b.page WHERE b.reader = $1 ORDER BY p.key, b.number";
         all.extend(self.transaction.all(sql, values![reader.as_str()], |mut row| {
-            Ok(ReaderLine::Bookmark {
-                page: key(row.take()?)?,
-                number: row.take()?,
-                saved: row.take::<i64>()? != 0,
-                note: row.take()?,
-                time: Time(time_of(row.take()?)?),
-            })
+            let BookmarkRow { number, is_saved: saved, note, time, .. } = BookmarkRow::take(&mut row)?;
+            Ok(ReaderLine::Bookmark { page: key(row.take()?)?, number, saved, note, time: Time(time_of(time)?) })
         })?);
         let mut bytes = Vec::new();
         all.iter().try_for_each(|line| lines::write(&mut bytes, line))?;

@@ -15,7 +15,7 @@ use crate::engine::{Transaction, values};
 use crate::frames::{self, Effort, Frames};
 use crate::history::{self, content, known_page, recorded_identities, versions};
 use crate::page::PageId;
-use crate::{Address, Page, Result, Step, Store, Version, record};
+use crate::{Address, Page, Result, Step, Store, Version, readers, record};
 use rules::Dated;
 
 /// What was dropped of a page.
@@ -71,8 +71,7 @@ impl Store {
 }
 
 fn dropped(transaction: &mut Transaction<'_>, page: &Page, rules: &Retention, now: Timestamp) -> Result<Vec<u32>> {
-    let sql = "SELECT DISTINCT number FROM bookmark WHERE page = $1 AND saved = 1";
-    let saved: Vec<u32> = transaction.all(sql, values![page.id], |mut row| row.take())?;
+    let saved = readers::saved(transaction, page.id)?;
     let dated = versions(transaction, page.id)?.into_iter().map(|Version { number, time, .. }| Dated {
         number,
         time,

@@ -9,6 +9,7 @@ use crate::engine::{Transaction, values};
 use crate::frames::Frames;
 use crate::history::{content, page_by_id, step_bytes, version};
 use crate::page::PageId;
+use crate::readers;
 use crate::record::{self, visits};
 use crate::{Error, Page, Result, Step, Store, Version};
 
@@ -61,6 +62,10 @@ impl Store {
                 self.verify_page(id, &mut verified, &mut progress)?;
             }
         }
+        let of_readers = self
+            .database
+            .read(|transaction| readers::verify(transaction, |error| verified.note("what is known of readers", error)));
+        of_readers.or_else(|error| verified.note("what is known of readers", error))?;
         Ok(verified)
     }
 

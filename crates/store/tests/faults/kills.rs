@@ -1,10 +1,11 @@
 //! Processes are killed at random moments; the store is opened, everything is looked at, and the next one goes on.
 
+use std::fs;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
-use store::{Capture, Location};
+use store::{Address, Capture, Location, ReaderId};
 
 use super::model::{Change, Model};
 use super::support::Draws;
@@ -14,7 +15,7 @@ use super::{open, page, second, seed};
 /// A store is new after so many kills, because looking at all of it takes longer and longer.
 const LIVES: usize = 25;
 /// The tests among which the kills are divided.
-const TESTS: usize = 10;
+const TESTS: usize = 12;
 
 /// How many kills a test has.
 fn kills() -> usize {
@@ -145,9 +146,30 @@ mod in_a_folder {
         let parent = tempfile::tempdir().expect("a folder");
         kill_makers(|kill| Some((Location::Folder(parent.path().join(format!("store {kill}"))), (), Box::new(|| ()))));
     }
+
+    /// A store as the first format has it, with pages and a reader; nobody has opened it since.
+    #[test]
+    fn migrating() {
+        let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/formats/1.db.zst");
+        let database = zstd::decode_all(&*fs::read(kept).expect("a kept store")).expect("decompressed");
+        let parent = tempfile::tempdir().expect("a folder");
+        kill_makers(|kill| {
+            let folder = parent.path().join(format!("store {kill}"));
+            fs::create_dir(&folder).and_then(|()| fs::write(folder.join("store.db"), &database)).expect("a store");
+            let location = Location::Folder(folder);
+            let later = location.clone();
+            let settled = move || {
+                let store = open(&later);
+                let menu = Address::new("https://example.org/menu.xml").expect("an address");
+                assert_eq!(store.versions(&menu).expect("versions").len(), 4);
+                assert_eq!(store.bookmarks(&ReaderId::only()).expect("bookmarks").len(), 1);
+            };
+            Some((location, (), Box::new(settled)))
+        });
+    }
 }
 
-/// Processes are killed while they make a store; whatever is left of it, it can be opened and recorded to.
+/// Processes are killed while they make a store, or lead one to today's format; whatever is left of it, it can be opened and recorded to.
 fn kill_makers<T>(mut place: impl FnMut(usize) -> Option<(Location, T, Box<dyn Fn()>)>) {
     let (mut draws, folder) = (Draws(seed()), tempfile::tempdir().expect("a folder"));
     let journal = folder.path().join("journal");
@@ -220,6 +242,21 @@ mod in_postgres {
     #[test]
     fn pruning() {
         kill_all(Work::Prune);
+    }
+
+    /// The tables of the first format, without a row: those of a folder tell what becomes of rows.
+    #[test]
+    fn migrating() {
+        const FIRST: &str = include_str!("../../src/engine/migrations/postgres/001.sql");
+        kill_makers(|_| {
+            let (schema, location, settled) = new_store()?;
+            let tables = format!(
+                "SET search_path = {}; {FIRST}; INSERT INTO meta (name, value) VALUES ('format', '1')",
+                schema.name()
+            );
+            schema.server().admin().batch_execute(&tables).expect("tables");
+            Some((location, schema, settled))
+        });
     }
 
     #[test]

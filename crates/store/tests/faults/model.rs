@@ -92,9 +92,10 @@ impl Model {
         store
             .for_each_page("*", |page| {
                 let name = page.address.url().rsplit('/').next().and_then(|name| name.split('.').next());
-                model
-                    .pages
-                    .insert(name.and_then(|name| name.parse().ok()).expect("a page of ours"), Expected::default());
+                // Those of a kept store have other names.
+                if let Some(name) = name.and_then(|name| name.parse().ok()) {
+                    model.pages.insert(name, Expected::default());
+                }
                 Ok(())
             })
             .expect("pages");

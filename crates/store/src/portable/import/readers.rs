@@ -7,6 +7,7 @@ use crate::engine::{Transaction, values};
 use crate::page::PageId;
 use crate::portable::lines::ReaderLine;
 use crate::portable::names::Key;
+use crate::readers::rows::{BookmarkRow, SeenRow};
 use crate::readers::{self, LONGEST_NOTE};
 use crate::{ReaderId, Result, milliseconds};
 
@@ -35,7 +36,8 @@ fn take(transaction: &mut Transaction<'_>, reader: &ReaderId, line: &ReaderLine)
             if !(1..=latest).contains(number) {
                 return Err(Refusal::new(format!("the reader has seen version {number}, which never was")));
             }
-            Ok(readers::note_seen(transaction, reader, page, *number, time.0)?)
+            let seen = SeenRow { reader: reader.to_string(), page, number: *number, time: milliseconds(time.0) };
+            Ok(seen.write(transaction)?)
         }
         ReaderLine::Bookmark { page, number, saved, note, time } => {
             let (page, _) = known_page(transaction, page)?;
@@ -45,11 +47,9 @@ fn take(transaction: &mut Transaction<'_>, reader: &ReaderId, line: &ReaderLine)
             if note.len() > LONGEST_NOTE || note.contains('\0') {
                 return Err(Refusal::new(format!("a note is longer than {LONGEST_NOTE} bytes, or has a NUL in it")));
             }
-            let sql = "INSERT INTO bookmark (reader, page, number, saved, note, time) VALUES ($1, $2, $3, $4, $5, $6) \
-                       ON CONFLICT (reader, page, number) DO NOTHING";
-            let (saved, time) = (i64::from(*saved), milliseconds(time.0));
-            transaction.execute(sql, values![reader.as_str(), page, *number, saved, &**note, time])?;
-            Ok(())
+            let (reader, time) = (reader.to_string(), milliseconds(time.0));
+            let bookmark = BookmarkRow { reader, page, number: *number, is_saved: *saved, note: note.clone(), time };
+            Ok(bookmark.write_if_none(transaction)?)
         }
     }
 }
