@@ -5,14 +5,13 @@ mod postgres;
 
 use postgres::Schema;
 
-use super::MENU;
+use super::{Kept, MENU};
 use crate::deltaic::{Outcome, deltaic, example, scratch};
 
 #[test]
 fn a_server_says_what_a_folder_says() {
     let Some(schema) = Schema::new() else { return };
-    let (url, folder) = (schema.url(), format!("{}/data", scratch("store-engines")));
-    let archives = scratch("store-engines-archives");
+    let (url, Kept { folder }) = (schema.url(), Kept::new("engines"));
     let both = |arguments: &[&str]| -> Outcome {
         let run = |place: [&str; 2]| deltaic([arguments, &place].concat());
         let (in_folder, in_server) = (run(["--data", &folder]), run(["--database", &url]));
@@ -46,9 +45,9 @@ fn a_server_says_what_a_folder_says() {
     both(&["show", "https://example.org/none"]).trouble("deltaic: `https://example.org/none` was never recorded");
     both(&["show", "https://example.org/menu.xml@99", "--json"]);
     // From the server to a folder.
-    let archive = format!("{archives}/all.tar.zst");
+    let archive = format!("{}/all.tar.zst", scratch("store-engines-archives"));
     deltaic(["export", &archive, "--database", &url]).done();
-    let elsewhere = format!("{archives}/data");
-    deltaic(["import", &archive, "--data", &elsewhere]).done();
-    assert_eq!(deltaic(["show", MENU, "--data", &elsewhere]).done(), selected);
+    let elsewhere = Kept::new("engines-elsewhere");
+    elsewhere.run(["import", &archive]).done();
+    assert_eq!(elsewhere.run(["show", MENU]).done(), selected);
 }
