@@ -56,11 +56,10 @@ impl Store {
     pub fn for_each_change(&self, search: &Search, mut each: impl FnMut(Changed) -> Result<()>) -> Result<()> {
         let mut last = Place { url: range(&search.pages).0, page: 0, number: 0 };
         loop {
-            let steps = self.database.read(|transaction| steps_behind(transaction, &last, search))?;
-            let Some(end) = steps.last() else { return Ok(()) };
+            let found = look_until_sound(&self.database, &last, search)?;
+            let Some((end, _)) = found.last() else { return Ok(()) };
             last = Place { url: end.address.url().to_owned(), page: end.page, number: end.number };
-            let of_pages = look_through(&self.database, steps, &search.filter);
-            for (step, found) in of_pages.into_iter().filter(|(step, _)| matches(&search.pages, step.address.url())) {
+            for (step, found) in found.into_iter().filter(|(step, _)| matches(&search.pages, step.address.url())) {
                 let changes = found
                     .map_err(|error| error.at(format!("the step to version {} of {}", step.number, step.address)))?;
                 if !changes.is_empty() {
@@ -70,6 +69,25 @@ impl Store {
             }
         }
     }
+}
+
+/// A step may be packed between being listed and being read, and is then elsewhere; what is hurt is so every time.
+fn look_until_sound(database: &Database, last: &Place, search: &Search) -> Result<Vec<(Listed, Found)>> {
+    const TRIES: usize = 5;
+    let is_hurt = |found: &[(Listed, Found)]| found.iter().any(|(_, found)| found.is_err());
+    let mut found = look_behind(database, last, search)?;
+    for _ in 1..TRIES {
+        if !is_hurt(&found) {
+            break;
+        }
+        found = look_behind(database, last, search)?;
+    }
+    Ok(found)
+}
+
+fn look_behind(database: &Database, last: &Place, search: &Search) -> Result<Vec<(Listed, Found)>> {
+    let steps = database.read(|transaction| steps_behind(transaction, last, search))?;
+    look_through(database, steps, &search.filter)
 }
 
 struct Place {
@@ -111,7 +129,7 @@ fn listed(mut row: Row) -> Result<Listed> {
 }
 
 /// Looks through steps, those of one frame behind one another, and tells in the order in which they are listed.
-fn look_through(database: &Database, steps: Vec<Listed>, filter: &Filter) -> Vec<(Listed, Found)> {
+fn look_through(database: &Database, steps: Vec<Listed>, filter: &Filter) -> Result<Vec<(Listed, Found)>> {
     let mut by_frame: Vec<usize> = (0..steps.len()).collect();
     by_frame.sort_by_key(|&place| steps[place].piece.frame);
     let frames: Vec<&[usize]> =
@@ -119,33 +137,35 @@ fn look_through(database: &Database, steps: Vec<Listed>, filter: &Filter) -> Vec
     let threads = thread::available_parallelism().map_or(1, usize::from).min(frames.len());
     let queue = Mutex::new(frames.iter());
     let found: Mutex<Vec<Option<Found>>> = Mutex::new(steps.iter().map(|_| None).collect());
-    let look = || {
+    let look = |transaction: &mut Transaction<'_>| {
         let mut decoded = Frames::default();
         while let Some(places) = queue.lock().ok().and_then(|mut queue| queue.next()) {
-            let of_frame = look_into(database, &mut decoded, &steps, places, filter);
+            let of_frame = look_into(transaction, &mut decoded, &steps, places, filter);
             if let Ok(mut found) = found.lock() {
                 places.iter().zip(of_frame).for_each(|(&place, of_step)| found[place] = Some(of_step));
             }
         }
+        Ok(())
     };
-    thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(look))));
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(|| database.read(look))).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or(Err(Error::Conflict)))
+    })?;
     let found = found.into_inner().unwrap_or_default();
     let told = found.into_iter().map(|found| found.unwrap_or(Err(Error::Conflict)));
-    steps.into_iter().zip(told).collect()
+    Ok(steps.into_iter().zip(told).collect())
 }
 
 /// The changes in some steps of one frame.
 fn look_into(
-    database: &Database,
+    transaction: &mut Transaction<'_>,
     decoded: &mut Frames,
     steps: &[Listed],
     places: &[usize],
     filter: &Filter,
 ) -> Vec<Found> {
     let pieces = places.iter().map(|&place| steps[place].piece);
-    let raw =
-        places.first().map(|&place| database.read(|transaction| decoded.raw(transaction, steps[place].piece.frame)));
-    let raw = match raw {
+    let raw = match places.first().map(|&place| decoded.raw(transaction, steps[place].piece.frame)) {
         Some(Ok(raw)) => raw,
         Some(Err(error)) => return repeated(error, places.len()),
         None => return Vec::new(),

@@ -3,7 +3,7 @@
 use std::sync::Barrier;
 use std::thread;
 
-use store::Recorded;
+use store::{Recorded, Search};
 
 use super::*;
 
@@ -58,6 +58,10 @@ fn writers_readers_and_packers_get_along() {
                         }
                     }
                 }
+            });
+            scope.spawn(|| {
+                // What is packed in the meantime is elsewhere, and found all the same.
+                (0..20).for_each(|_| store.for_each_change(&Search::default(), |_| Ok(())).expect("changes"));
             });
             scope.spawn(|| {
                 let rules = store::Retention { keep: Some(1), ..store::Retention::default() };
