@@ -55,7 +55,7 @@ impl Draft<'_> {
     /// with all unchanged bytes would read differently, everything is written anew.
     pub(crate) fn finish(&self, reading: &Reading<'_>) -> Result<Document, FinishError> {
         let mut outcome = self.read(&self.write(), reading);
-        for &style in self.further_styles() {
+        for &style in self.further_styles(reading.recover) {
             outcome = match outcome {
                 Ok(document) => return Ok(document),
                 Err(error) => self.read(&markup::write(self, style), reading).map_err(|other| error.or(other)),
@@ -64,14 +64,15 @@ impl Draft<'_> {
         outcome
     }
 
-    /// What to try where the first style does not do.
-    fn further_styles(&self) -> &'static [Style] {
+    /// What to try where the first style does not do. References to what is not known are in documents with a DTD that was
+    /// not read, and in any that was read with recover.
+    fn further_styles(&self, recover: bool) -> &'static [Style] {
         const REFERRING: Style = Style { is_anew: false, keeps_references: true };
         const ANEW: Style = Style { is_anew: true, keeps_references: false };
         const ANEW_REFERRING: Style = Style { is_anew: true, keeps_references: true };
         match self.format() {
             Format::Json => &[],
-            Format::Xml if self.doctype().is_some() => &[REFERRING, ANEW, ANEW_REFERRING],
+            Format::Xml if recover || self.doctype().is_some() => &[REFERRING, ANEW, ANEW_REFERRING],
             Format::Xml | Format::Html => &[ANEW],
         }
     }
