@@ -35,6 +35,7 @@ pub use operation::{AttributeChange, AttributeName, Operation, Place};
 pub use script::{Script, swap};
 pub use stats::DeltaStats;
 pub use xid::{Xid, XidMap, XidMapError, XidPlaces};
+pub(crate) use xydelta::is_escaped_delta;
 pub use xydelta::{DeltaError, NAMESPACE};
 
 use crate::matching::Fallbacks;

@@ -84,7 +84,12 @@ impl Scope {
 
 /// The prefixes that an element's own names are written with, and the namespaces that they have to stand for.
 pub(super) fn own_uses(element: Node<'_>) -> Vec<(&str, &str)> {
-    let mut uses = vec![(element.prefix(), element.name().namespace)];
+    // A name with a prefix that nothing declares is in no namespace, whatever the default is.
+    let is_undeclared = element.name().namespace.is_empty() && element.name().local.contains(':');
+    let mut uses = Vec::new();
+    if !is_undeclared {
+        uses.push((element.prefix(), element.name().namespace));
+    }
     let attributes = element.attributes().filter(|attribute| !attribute.name().namespace.is_empty());
     uses.extend(attributes.map(|attribute| (attribute.prefix(), attribute.name().namespace)));
     uses.retain(|&(prefix, _)| prefix != "xml");

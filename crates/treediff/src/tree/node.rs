@@ -439,9 +439,12 @@ impl<'d> Attribute<'d> {
         let blank: &[char] = &[' ', '\t', '\r', '\n'];
         let delimiters: &[char] = &[' ', '\t', '\r', '\n', '"', '\'', '<', '/'];
         let name = before.trim_end_matches(['"', '\'']).trim_end_matches(blank).trim_end_matches('=');
-        let prefix =
-            name.trim_end_matches(blank).strip_suffix(self.name().local).and_then(|rest| rest.strip_suffix(':'));
-        prefix.and_then(|prefix| prefix.rsplit(delimiters).next()).unwrap_or("")
+        let name = name.trim_end_matches(blank);
+        match name.strip_suffix(self.name().local) {
+            Some(rest) => rest.strip_suffix(':').and_then(|prefix| prefix.rsplit(delimiters).next()).unwrap_or(""),
+            // In a delta the local name may be escaped.
+            None => name.rsplit(delimiters).next().and_then(|name| name.split_once(':')).map_or("", |it| it.0),
+        }
     }
 
     /// The name as written, prefix included.

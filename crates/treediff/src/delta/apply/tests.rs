@@ -123,6 +123,33 @@ fn errors_say_what_differs_and_say_it_once() {
     assert_eq!(fault.to_string(), format!("found the value `…{shown}two`, expected `…{shown}one`"));
 }
 
+/// Applies the delta between two sources that are not well-formed, in memory and read back, in both directions.
+fn check_recovered(before: &str, after: &str) {
+    let options = parse::Options { recover: true, ..Default::default() };
+    let [old, new] = [before, after].map(|source| Arc::new(parse::xml(source, &options).unwrap().document));
+    let delta = between(&old, &new, Whitespace::Layout);
+    let read = Delta::read(delta.to_xydelta(), &Default::default()).unwrap();
+    let binary = Delta::from_binary(&delta.to_binary(), &Default::default()).unwrap();
+    let options = ApplyOptions { recover: true, ..Default::default() };
+    for delta in [&delta, &read, &binary] {
+        for (delta, from, to) in [(delta, &old, &new), (&delta.inverted(), &new, &old)] {
+            let patched = delta.apply(from, &options).unwrap_or_else(|error| panic!("{error}: {}", delta.to_xydelta()));
+            assert!(patched.document.root().same_content(to.root()), "{}", delta.to_xydelta());
+            assert_eq!(patched.document.root().hash(), to.root().hash());
+        }
+    }
+}
+
+#[test]
+fn what_recovery_read_over_comes_back() {
+    check_recovered("<a><b>x</b></a>", "<a><b>x</b><sch:rule>new</sch:rule></a>");
+    check_recovered("<a><s:b c=\"1\"/></a>", "<a><s:b c=\"1\" t:d=\"2\"/></a>");
+    check_recovered("<a xmlns=\"urn:d\"></a>", "<a xmlns=\"urn:d\"><s:b t:c=\"1\"><d/></s:b></a>");
+    check_recovered("<a></a>", "<a><!-- b -- c --->&d;&e:f;</a>");
+    check_recovered("<a></a>", "<a><b c=\"&d;\">&e;</b></a>");
+    check_recovered("<a><b/></a>", "<a><b c=\"&d;\"/></a>");
+}
+
 #[test]
 fn no_page_is_written_in_an_encoding_that_cannot_be_read() {
     let before = parsed_as(Format::Html, b"<meta charset=utf-8><p>x", Whitespace::Layout);

@@ -12,7 +12,8 @@ mod numbers;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::xydelta::escape::Version;
-use super::xydelta::write::{Payload, Writer, referred_entities, version_of};
+use super::xydelta::setting::{Setting, Style};
+use super::xydelta::write::{Payload, Writer};
 use super::{AttributeChange, AttributeName, Delta, DeltaError, Operation, Place, Xid, XidMap};
 use crate::matching::Fallbacks;
 use crate::parse::{Limits, Whitespace};
@@ -39,11 +40,12 @@ impl Delta {
     /// # Ok::<(), treediff::delta::DeltaError>(())
     /// ```
     pub fn to_binary(&self) -> Vec<u8> {
+        let setting = Setting::of(self);
         let mut parts = Parts::default();
-        parts.delta(self);
+        parts.delta(self, &setting);
         let body = parts.joined();
         let mut out = MAGIC.to_vec();
-        out.push(flags(self));
+        out.push(flags(self, setting.style));
         out.extend(self.from_hash.to_le_bytes());
         out.extend(self.to_hash.to_le_bytes());
         numbers::push(&mut out, body.len() as u64);
@@ -77,12 +79,15 @@ const EXACT: u8 = 4;
 const ONE_ONE: u8 = 8;
 /// The second text names the fallbacks of the comparison.
 const FALLBACKS: u8 = 16;
+/// Names of a document that is not well-formed are escaped.
+const ESCAPES: u8 = 32;
 
-fn flags(delta: &Delta) -> u8 {
+fn flags(delta: &Delta, style: Style) -> u8 {
     let exact = if delta.whitespace == Whitespace::Exact { EXACT } else { 0 };
-    let version = if version_of(delta) == Version::OneOne { ONE_ONE } else { 0 };
+    let version = if style.version == Version::OneOne { ONE_ONE } else { 0 };
     let fallbacks = if delta.fallbacks.is_empty() { 0 } else { FALLBACKS };
-    delta.format as u8 | exact | version | fallbacks
+    let escapes = if style.has_escapes && delta.format == Format::Xml { ESCAPES } else { 0 };
+    delta.format as u8 | exact | version | fallbacks | escapes
 }
 
 /// The identity that a new node most likely has.
@@ -116,11 +121,11 @@ struct Parts {
 }
 
 impl Parts {
-    fn delta(&mut self, delta: &Delta) {
+    fn delta(&mut self, delta: &Delta, setting: &Setting<'_>) {
         let mut prologue = String::new();
-        let mut writer = Writer::new(&mut prologue, delta.format, version_of(delta));
+        let mut writer = Writer::new(&mut prologue, setting.style);
         // Writing to a string cannot fail.
-        let _ = writer.prologue(&referred_entities(delta));
+        let _ = writer.prologue(&setting.references);
         self.numbers.expect(numbers::INSERTED, first_new(&delta.from_xids));
         for operation in &delta.operations {
             self.operation(operation, delta, &writer);
@@ -260,7 +265,8 @@ impl<'b> Unpacked<'b> {
     fn written(mut self, from_hash: u64, to_hash: u64, flags: u8) -> Option<String> {
         let mut out = self.texts.next()?.to_owned();
         let version = if flags & ONE_ONE != 0 { Version::OneOne } else { Version::One };
-        let mut writer = Writer::new(&mut out, self.format, version);
+        let mut writer =
+            Writer::new(&mut out, Style { format: self.format, version, has_escapes: flags & ESCAPES != 0 });
         let whitespace = if flags & EXACT != 0 { Whitespace::Exact } else { Whitespace::Layout };
         let fallbacks =
             if flags & FALLBACKS != 0 { Fallbacks::named(self.texts.next()?) } else { Fallbacks::default() };

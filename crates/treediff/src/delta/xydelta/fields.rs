@@ -11,8 +11,13 @@ use crate::tree::{Format, Kind, Node, XML_NAMESPACE};
 /// The delta that a root element announces, without its operations.
 pub(super) fn header(root: Node<'_>) -> Result<Delta, String> {
     let fields = Fields(root);
-    fields
-        .only(&["fromHash", "toHash", "fromXIDmap", "toXIDmap", "nextXID"], &["format", "whitespace", "fallbacks"])?;
+    fields.only(
+        &["fromHash", "toHash", "fromXIDmap", "toXIDmap", "nextXID"],
+        &["format", "whitespace", "escaped", "fallbacks"],
+    )?;
+    if let Some(other) = root.attribute("", "escaped").filter(|value| value != "true") {
+        return Err(format!("found `{}` as `escaped`; expected true", shown(&other)));
+    }
     Ok(Delta {
         format: match root.attribute("", "format").as_deref() {
             None | Some("xml") => Format::Xml,

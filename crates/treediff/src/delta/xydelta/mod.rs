@@ -17,11 +17,13 @@ mod json;
 mod layout;
 mod payload;
 mod read;
+pub(super) mod setting;
 mod text_delta;
 pub(super) mod write;
 
 pub use error::DeltaError;
 pub(crate) use head::first_tag;
+pub(crate) use read::is_escaped_delta;
 
 use std::fmt;
 
@@ -100,10 +102,9 @@ pub(super) fn payload_text(content: &Fragment) -> String {
     if format == Format::Json {
         return json::text(content);
     }
-    let style = payload::Style { version: escape::Version::One, is_html: format == Format::Html };
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = payload::write(&mut out, content, style, false);
+    let _ = payload::write(&mut out, content, setting::Style::of_format(format), false);
     out
 }
 

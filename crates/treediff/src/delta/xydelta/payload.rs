@@ -4,20 +4,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 
-use super::escape::{self, Version};
+use super::escape;
 use super::layout::Layout;
+use super::setting::Style;
 use super::{GAP_DATA, GAP_TARGET, NAMESPACE};
 use crate::delta::Fragment;
-use crate::tree::{Attribute, HTML_NAMESPACE, Kind, Node, Step, XML_NAMESPACE, XMLNS_NAMESPACE};
+use crate::parse::escapes::is_ncname;
+use crate::tree::{Attribute, Format, HTML_NAMESPACE, Kind, Node, Step, XML_NAMESPACE, XMLNS_NAMESPACE};
 use crate::write::attributes_as_written;
-
-/// How payloads are written.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Style {
-    pub(super) version: Version,
-    /// Whether names and comments have escapes for what XML cannot have.
-    pub(super) is_html: bool,
-}
 
 /// Writes content of an XML or HTML document; `keeps_layout` where its white space may be layout.
 pub(super) fn write(out: &mut impl Write, content: &Fragment, style: Style, keeps_layout: bool) -> fmt::Result {
@@ -53,7 +47,7 @@ impl<'f, W: Write> Writer<'f, '_, W> {
             Kind::Text => self.text(node, was_behind_text),
             Kind::Comment => write!(self.out, "<!--{}-->", self.markup(node)),
             Kind::ProcessingInstruction => self.instruction(node),
-            Kind::Reference => write!(self.out, "&{};", node.name().local),
+            Kind::Reference => write!(self.out, "&{};", self.name(node.name().local)),
             // Nothing else is in XML and HTML.
             _ => Ok(()),
         }
@@ -94,14 +88,14 @@ impl<'f, W: Write> Writer<'f, '_, W> {
     fn markup(&self, node: Node<'f>) -> Cow<'f, str> {
         let is_comment = node.kind() == Kind::Comment;
         match node.value() {
-            value if !self.style.is_html => value,
+            value if !self.style.has_escapes => value,
             Cow::Borrowed(value) => escape::html_markup(value, is_comment),
             Cow::Owned(value) => Cow::Owned(escape::html_markup(&value, is_comment).into_owned()),
         }
     }
 
     fn name<'n>(&self, local: &'n str) -> Cow<'n, str> {
-        if self.style.is_html { escape::html_name(local) } else { Cow::Borrowed(local) }
+        if self.style.has_escapes { escape::html_name(local) } else { Cow::Borrowed(local) }
     }
 
     fn start_tag(&mut self, element: Node<'f>) -> fmt::Result {
@@ -109,7 +103,10 @@ impl<'f, W: Write> Writer<'f, '_, W> {
         self.element_name(element)?;
         self.scope.open();
         for (prefix, uri) in element.declarations() {
-            self.declare(prefix, uri)?;
+            // Others are in documents that are not well-formed, and nothing can have them.
+            if prefix.is_empty() || is_ncname(&prefix) {
+                self.declare(prefix, uri)?;
+            }
         }
         self.need(element.prefix(), element.name().namespace)?;
         let attributes = attributes_as_written(element);
@@ -139,7 +136,8 @@ impl<'f, W: Write> Writer<'f, '_, W> {
             "" => self.name(local),
             // In HTML these are attributes. No name begins with a blank, so that this one says where the name is from.
             XMLNS_NAMESPACE => Cow::Owned(self.name(&format!(" {local}")).into_owned()),
-            _ => attribute.qualified_name(),
+            _ if attribute.prefix().is_empty() => self.name(local),
+            _ => Cow::Owned(format!("{}:{}", attribute.prefix(), self.name(local))),
         }
     }
 
@@ -169,7 +167,7 @@ struct Scope<'f> {
 impl<'f> Scope<'f> {
     /// The scope of a payload: it stands where a namespace is the default already.
     fn new(style: Style) -> Self {
-        let default = if style.is_html { HTML_NAMESPACE } else { NAMESPACE };
+        let default = if style.format == Format::Html { HTML_NAMESPACE } else { NAMESPACE };
         let uris = HashMap::from([(Cow::Borrowed(""), vec![Cow::Borrowed(default)])]);
         Scope { uris, declared: Vec::new() }
     }

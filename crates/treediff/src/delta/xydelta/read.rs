@@ -16,11 +16,13 @@ pub(super) fn read(source: Vec<u8>, limits: &Limits) -> Result<Delta, DeltaError
     let document = Arc::new(parsed(source, limits)?);
     let mut delta = fields::header(root(&document)?).map_err(DeltaError::Header)?;
     let elements = operation_elements(&document).map_err(DeltaError::Header)?;
+    let has_escapes = Mode::of(root(&document)?).has_escapes;
     let contents = contents(&document, &elements, delta.format, limits)?;
     let mut contents = contents.into_iter();
     for (at, &element) in elements.iter().enumerate() {
         let content = if has_payload(element) { contents.next() } else { None };
-        let operation = operation(element, content, delta.format).map_err(|message| fault(at, element, message))?;
+        let operation =
+            operation(element, content, delta.format, has_escapes).map_err(|message| fault(at, element, message))?;
         delta.operations.push(operation);
     }
     check::header(&delta).map_err(DeltaError::Header)?;
@@ -42,7 +44,7 @@ fn fault(at: usize, element: Node<'_>, message: String) -> DeltaError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Mode {
     whitespace: Whitespace,
-    is_html: bool,
+    has_escapes: bool,
 }
 
 impl Mode {
@@ -56,7 +58,7 @@ impl Mode {
         let is_exact = says([b"whitespace=\"exact\"", b"whitespace='exact'"]);
         Mode {
             whitespace: if is_exact { Whitespace::Exact } else { Whitespace::Layout },
-            is_html: says([b"format=\"html\"", b"format='html'"]),
+            has_escapes: says([b"format=\"html\"", b"format='html'"]) || says([b"escaped=\"true\"", b"escaped='true'"]),
         }
     }
 
@@ -64,12 +66,12 @@ impl Mode {
     fn of(root: Node<'_>) -> Self {
         let is = |name: &str, value: &str| root.attribute("", name).is_some_and(|found| found == value);
         let whitespace = if is("whitespace", "exact") { Whitespace::Exact } else { Whitespace::Layout };
-        Mode { whitespace, is_html: is("format", "html") }
+        Mode { whitespace, has_escapes: is("format", "html") || is("escaped", "true") }
     }
 
     fn parse(self, source: Vec<u8>, limits: &Limits) -> Result<Document, ParseError> {
         let options = Options { whitespace: self.whitespace, limits: limits.clone(), ..Options::default() };
-        let dialect = if self.is_html { Dialect::HtmlDelta } else { Dialect::Delta };
+        let dialect = if self.has_escapes { Dialect::EscapedDelta } else { Dialect::Delta };
         parse::delta(source, &options, dialect).map(|parsed| parsed.document)
     }
 }
@@ -92,6 +94,11 @@ pub(super) fn root(document: &Document) -> Result<Node<'_>, DeltaError> {
 
 pub(super) fn is_named(element: Node<'_>, local: &str) -> bool {
     element.is_element() && element.name().namespace == NAMESPACE && element.name().local == local
+}
+
+/// Whether a document is a delta whose names are escaped: what stands in it is not what its documents have.
+pub(crate) fn is_escaped_delta(document: &Document) -> bool {
+    document.root_element().is_some_and(|root| is_named(root, "xydelta") && Mode::of(root).has_escapes)
 }
 
 fn operation_elements(document: &Document) -> Result<Vec<Node<'_>>, String> {
@@ -163,7 +170,12 @@ fn json_payload(element: Node<'_>) -> Payload {
     Payload { key: element.attribute("", "name").map(Cow::into_owned), text: element.string_value().into_owned() }
 }
 
-fn operation(element: Node<'_>, content: Option<Fragment>, format: Format) -> Result<Operation, String> {
+fn operation(
+    element: Node<'_>,
+    content: Option<Fragment>,
+    format: Format,
+    has_escapes: bool,
+) -> Result<Operation, String> {
     if element.name().namespace != NAMESPACE {
         return Err(format!("found an element in the namespace `{}`", fields::shown(element.name().namespace)));
     }
@@ -186,7 +198,9 @@ fn operation(element: Node<'_>, content: Option<Fragment>, format: Format) -> Re
             }
             Ok(Operation::Update { node: fields.node()?, before, after })
         }
-        ("attr-insert" | "attr-delete" | "attr-modify", _) if format != Format::Json => attribute(fields, format),
+        ("attr-insert" | "attr-delete" | "attr-modify", _) if format != Format::Json => {
+            attribute(fields, format, has_escapes)
+        }
         ("doctype", _) if format != Format::Json => {
             fields.only(&[], &[])?;
             let (before, after) = texts(element)?;
@@ -242,7 +256,7 @@ fn doctype(written: String) -> Result<Option<String>, String> {
     }
 }
 
-fn attribute(fields: Fields<'_>, format: Format) -> Result<Operation, String> {
+fn attribute(fields: Fields<'_>, format: Format, has_escapes: bool) -> Result<Operation, String> {
     let kind = fields.0.name().local;
     let values: &[&str] = if kind == "attr-modify" { &["OldValue", "NewValue"] } else { &["attrValue"] };
     fields.only(&[&["nodeXID", "attrName"], values].concat(), &["attrNS"])?;
@@ -251,24 +265,26 @@ fn attribute(fields: Fields<'_>, format: Format) -> Result<Operation, String> {
         "attr-delete" => AttributeChange::Delete(fields.text("attrValue")?),
         _ => AttributeChange::Modify { before: fields.text("OldValue")?, after: fields.text("NewValue")? },
     };
-    Ok(Operation::Attribute { node: fields.node()?, name: attribute_name(fields, format)?, change })
+    Ok(Operation::Attribute { node: fields.node()?, name: attribute_name(fields, format, has_escapes)?, change })
 }
 
-fn attribute_name(fields: Fields<'_>, format: Format) -> Result<AttributeName, String> {
+fn attribute_name(fields: Fields<'_>, format: Format, has_escapes: bool) -> Result<AttributeName, String> {
     let written = fields.text("attrName")?;
     let namespace = fields.0.attribute("", "attrNS").map_or_else(String::new, Cow::into_owned);
     let (prefix, local) = match written.split_once(':') {
         Some((prefix, local)) if !namespace.is_empty() => (prefix, local),
         _ => ("", written.as_str()),
     };
+    // Whatever else HTML, or recovery, reads as the name of an attribute.
+    let is_any = !local.is_empty() && !local.contains(['\t', '\n', '\x0C', '\r', ' ', '/', '>']);
     let is_right = match format {
-        // Whatever else HTML reads as the name of an attribute.
-        Format::Html => !local.is_empty() && !local.contains(['\t', '\n', '\x0C', '\r', ' ', '/', '>']),
+        Format::Html => is_any,
         _ => {
-            let is_declaration = local == "xmlns" || namespace == XMLNS_NAMESPACE;
+            let is_declaration = local == "xmlns" || local.starts_with("xmlns:") || namespace == XMLNS_NAMESPACE;
             let has_prefix = !prefix.is_empty() && escapes::is_ncname(prefix);
             let is_xml = (prefix == "xml") == (namespace == XML_NAMESPACE);
-            escapes::is_ncname(local) && !is_declaration && has_prefix != namespace.is_empty() && is_xml
+            let is_name = escapes::is_ncname(local) || (has_escapes && is_any);
+            is_name && !is_declaration && has_prefix != namespace.is_empty() && is_xml
         }
     };
     if !is_right {

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
 use super::escape::{self, Version};
-use super::payload::{self, Style};
+use super::payload;
+use super::setting::{Setting, Style};
 use super::{NAMESPACE, json, layout, text_delta};
 use crate::delta::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap};
 use crate::parse::Whitespace;
-use crate::tree::{Format, HTML_NAMESPACE, Kind};
+use crate::tree::{Format, HTML_NAMESPACE};
 
 /// Where the words of an update stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,9 +21,10 @@ pub(super) enum Words {
 }
 
 pub(super) fn write(delta: &Delta, out: &mut impl Write, words: Words) -> fmt::Result {
-    let mut writer = Writer::new(out, delta.format, version_of(delta));
+    let setting = Setting::of(delta);
+    let mut writer = Writer::new(out, setting.style);
     writer.words = words;
-    writer.prologue(&referred_entities(delta))?;
+    writer.prologue(&setting.references)?;
     writer.root_tag(delta)?;
     for operation in &delta.operations {
         writer.operation(operation, delta.whitespace)?;
@@ -30,36 +32,10 @@ pub(super) fn write(delta: &Delta, out: &mut impl Write, words: Words) -> fmt::R
     writer.end()
 }
 
-/// The version of XML that can hold all of a delta.
-pub(in crate::delta) fn version_of(delta: &Delta) -> Version {
-    if delta.format == Format::Html && has_forbidden(delta) { Version::OneOne } else { Version::One }
-}
-
-/// Whether any value of a delta cannot be written in XML 1.0.
-fn has_forbidden(delta: &Delta) -> bool {
-    delta.operations.iter().any(|operation| match operation {
-        Operation::Delete { content, .. } | Operation::Insert { content, .. } => content.nodes().any(|node| {
-            let mut attributes = node.attributes();
-            (node.kind() == Kind::Text && escape::has_forbidden(&node.value()))
-                || attributes.any(|attribute| escape::has_forbidden(&attribute.value()))
-        }),
-        Operation::Move { .. } => false,
-        Operation::Update { before, after, .. } => [before, after].into_iter().any(|text| escape::has_forbidden(text)),
-        Operation::Attribute { name, change, .. } => {
-            let (before, after) = change.values();
-            [Some(name.local.as_str()), before, after].into_iter().flatten().any(escape::has_forbidden)
-        }
-        Operation::Doctype { before, after } => {
-            [before, after].into_iter().flatten().any(|text| escape::has_forbidden(text))
-        }
-    })
-}
-
 /// Writes a delta piece by piece.
 #[derive(Debug)]
 pub(in crate::delta) struct Writer<'o, W> {
     pub(in crate::delta) out: &'o mut W,
-    format: Format,
     style: Style,
     /// The prefix of the delta's own elements.
     prefix: &'static str,
@@ -67,15 +43,15 @@ pub(in crate::delta) struct Writer<'o, W> {
 }
 
 impl<'o, W: Write> Writer<'o, W> {
-    pub(in crate::delta) fn new(out: &'o mut W, format: Format, version: Version) -> Self {
-        let is_html = format == Format::Html;
+    pub(in crate::delta) fn new(out: &'o mut W, style: Style) -> Self {
         // The operations of HTML have a prefix, so that payloads need not say that they are XHTML, each of them again.
-        let prefix = if is_html { "d:" } else { "" };
-        Writer { out, format, style: Style { version, is_html }, prefix, words: Words::WhereShorter }
+        let prefix = if style.format == Format::Html { "d:" } else { "" };
+        Writer { out, style, prefix, words: Words::WhereShorter }
     }
 
     /// The version where it is not the usual one, and a declaration of every entity that is referred to: its name is
-    /// all that is known of it, and all that is asked for.
+    /// all that is known of it, and all that is asked for. Nothing is shorter than an empty one, and there are parsers
+    /// that do not read what refers to an external one.
     pub(in crate::delta) fn prologue(&mut self, references: &BTreeSet<&str>) -> fmt::Result {
         if self.style.version == Version::OneOne {
             self.out.write_str("<?xml version=\"1.1\"?>\n")?;
@@ -85,14 +61,15 @@ impl<'o, W: Write> Writer<'o, W> {
         }
         write!(self.out, "<!DOCTYPE {}xydelta [", self.prefix)?;
         for name in references {
-            write!(self.out, "<!ENTITY {name} SYSTEM \"{name}\">")?;
+            let name = if self.style.has_escapes { escape::html_name(name) } else { (*name).into() };
+            write!(self.out, "<!ENTITY {name} \"\">")?;
         }
         self.out.write_str("]>\n")
     }
 
     pub(in crate::delta) fn root_tag(&mut self, delta: &Delta) -> fmt::Result {
         let Delta { whitespace, from_hash, to_hash, from_xids, to_xids, next_xid, fallbacks, .. } = delta;
-        match self.format {
+        match self.style.format {
             Format::Xml => write!(self.out, "<xydelta xmlns=\"{NAMESPACE}\"")?,
             Format::Json => write!(self.out, "<xydelta xmlns=\"{NAMESPACE}\" format=\"json\"")?,
             Format::Html => {
@@ -102,6 +79,9 @@ impl<'o, W: Write> Writer<'o, W> {
                     "<{prefix}xydelta xmlns:d=\"{NAMESPACE}\" xmlns=\"{HTML_NAMESPACE}\" format=\"html\""
                 )?;
             }
+        }
+        if self.style.has_escapes && self.style.format == Format::Xml {
+            self.out.write_str(" escaped=\"true\"")?;
         }
         // Layout is what white space is where nothing is said: small deltas are mostly their root's start tag.
         if *whitespace == Whitespace::Exact {
@@ -165,7 +145,7 @@ impl<'o, W: Write> Writer<'o, W> {
     pub(in crate::delta) fn payload(&self, content: &Fragment, whitespace: Whitespace) -> Payload {
         let mut text = String::new();
         // Writing to a string cannot fail.
-        if self.format == Format::Json {
+        if self.style.format == Format::Json {
             let root = content.root();
             let key = json::is_member(root).then(|| json::Inside(root.name().local).to_string());
             let _ = escape::text(&mut text, &json::text(content), self.style.version);
@@ -187,8 +167,8 @@ impl<'o, W: Write> Writer<'o, W> {
     /// Both texts, or the words that changed, or all of it.
     fn updated(&mut self, before: &str, after: &str) -> fmt::Result {
         let is_wanted = match self.words {
-            Words::WhereShorter => self.format == Format::Html,
-            Words::Beside => self.format != Format::Json,
+            Words::WhereShorter => self.style.format == Format::Html,
+            Words::Beside => self.style.format != Format::Json,
         };
         let words = is_wanted.then(|| text_delta::written(before, after, self.prefix, self.style.version)).flatten();
         if words.is_none() || self.words == Words::Beside {
@@ -198,7 +178,7 @@ impl<'o, W: Write> Writer<'o, W> {
     }
 
     fn change(&mut self, before: &str, after: &str) -> fmt::Result {
-        let is_json = self.format == Format::Json;
+        let is_json = self.style.format == Format::Json;
         let prefix = self.prefix;
         for (name, text) in [("OldText", before), ("NewText", after)] {
             if text.is_empty() {
@@ -253,14 +233,4 @@ pub(in crate::delta) struct Payload {
     pub(in crate::delta) preserves_space: bool,
     /// XML, or JSON in XML.
     pub(in crate::delta) text: String,
-}
-
-/// The entities that payloads refer to without saying what they are.
-pub(in crate::delta) fn referred_entities(delta: &Delta) -> BTreeSet<&str> {
-    let contents = delta.operations.iter().filter_map(|operation| match operation {
-        Operation::Delete { content, .. } | Operation::Insert { content, .. } => Some(content),
-        _ => None,
-    });
-    let references = contents.flat_map(Fragment::nodes).filter(|node| node.kind() == Kind::Reference);
-    references.map(|node| node.name().local).collect()
 }

@@ -15,6 +15,7 @@ use super::layout::Layout;
 use super::scope::{Scope, free_uses};
 use super::tag::Tag;
 use super::{Children, Draft, DraftNode};
+use crate::delta::is_escaped_delta;
 use crate::parse::html::names::{class, classes_of};
 use crate::tree::{Format, HTML_NAMESPACE, Kind, Node};
 use crate::write::{Place, escape_html, write_text};
@@ -257,11 +258,11 @@ impl<'a, 'd> Writer<'a, 'd> {
         true
     }
 
-    /// Where a node stands in a source that may be copied from. Entities mean something in their own document alone,
-    /// and pages are too forgiving for what was written for another place.
+    /// Where a node stands in a source that may be copied from. Entities and escapes mean something in their own
+    /// document alone, and pages are too forgiving for what was written for another place.
     fn extent(&self, node: Node<'d>) -> Option<Range<usize>> {
         let (base, document) = (self.draft.base(), node.document());
-        let is_plain = document.doctype().is_none() && !self.style.keeps_references;
+        let is_plain = document.doctype().is_none() && !self.style.keeps_references && !is_escaped_delta(document);
         let is_alike = document.format() == Format::Xml && base.format() == Format::Xml && is_plain;
         let is_copied = !self.style.is_anew && (std::ptr::eq(base, document) || is_alike);
         is_copied.then(|| node.outer_range()).flatten()

@@ -19,6 +19,8 @@ pub(super) enum Entity {
     External,
     /// Not XML.
     Unparsed,
+    /// In a delta: a name that the document refers to and nobody has said what for.
+    Kept,
 }
 
 /// The general entities of a document.
@@ -88,6 +90,15 @@ impl Entities {
         self.text.push_str(value);
         self.text.push('"');
         start..start + value.len()
+    }
+
+    /// Keeps references to what is declared to be empty: a delta declares so what its documents refer to.
+    pub(super) fn keep_empty(&mut self) {
+        for entity in self.by_name.values_mut() {
+            if matches!(entity, Entity::Internal(range) if range.start == range.end) {
+                *entity = Entity::Kept;
+            }
+        }
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&Entity> {
@@ -167,13 +178,15 @@ impl<'t> Expansion<'t> {
             Some(Entity::Internal(range)) => self.enter(name, range.clone(), budget),
             Some(Entity::External) => Err(EntityFault::External(name.into())),
             Some(Entity::Unparsed) => Err(EntityFault::Unparsed(name.into())),
-            None if self.rules.keeps_undeclared => {
-                self.expanded.value.push_str(reference);
-                self.expanded.has_kept = true;
-                Ok(())
-            }
+            Some(Entity::Kept) => Ok(self.keep(reference)),
+            None if self.rules.keeps_undeclared => Ok(self.keep(reference)),
             None => Err(EntityFault::Undeclared(name.into())),
         }
+    }
+
+    fn keep(&mut self, reference: &str) {
+        self.expanded.value.push_str(reference);
+        self.expanded.has_kept = true;
     }
 
     fn enter(&mut self, name: &'t str, range: Range<usize>, budget: &mut usize) -> Result<(), EntityFault> {

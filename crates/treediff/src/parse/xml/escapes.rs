@@ -1,8 +1,9 @@
-//! What does `_x003A_` stand for? For the character with that place in UTF-16, in the deltas of HTML.
+//! What does `_x003A_` stand for? For the character with that place in UTF-16, in the deltas of HTML and of XML that is not
+//! well-formed.
 //!
-//! HTML has names, comments and characters that XML does not. A delta of HTML is XML all the same, with what XML cannot
-//! have as `_xHHHH_` in names, comments and instructions, and control characters as references; see
-//! `docs/formats/xydelta.md`.
+//! HTML has names, comments and characters that XML does not, and so has what recovery makes of XML. Their deltas are XML
+//! all the same, with what XML cannot have as `_xHHHH_` in names, comments and instructions, and control characters as
+//! references; see `docs/formats/xydelta.md`.
 
 use std::borrow::Cow;
 

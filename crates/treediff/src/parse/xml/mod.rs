@@ -60,8 +60,9 @@ pub(crate) enum Dialect {
     Document,
     /// A delta: `xml:space="preserve"` on one of its operations holds for all that is within.
     Delta,
-    /// A delta of HTML: also, names and comments have [`escapes`], and references may be to any character but NUL.
-    HtmlDelta,
+    /// A delta of what XML cannot hold: also, names and comments have [`escapes`], and references may be to any character
+    /// but NUL.
+    EscapedDelta,
 }
 
 /// Parses a delta.
@@ -82,8 +83,11 @@ fn read(source: Vec<u8>, options: &Options, dialect: Dialect) -> Result<Parsed, 
         issues.complain(source, 0, lie)?;
     }
     let mut entity_bytes_left = options.limits.max_entity_bytes;
-    let (dtd, doctype) =
+    let (mut dtd, doctype) =
         read_doctype(source, declaration.end, declaration.standalone, &mut entity_bytes_left, options, &mut issues)?;
+    if dialect != Dialect::Document {
+        dtd.entities.keep_empty();
+    }
     let input = Input { source, start: declaration.end, is_checked: decoded.is_checked, dtd: &dtd, doctype, dialect };
     let content = Parser::new(input, options, issues, entity_bytes_left).content().map_err(|error| *error)?;
     let issues = content.issues.into_list(source);

@@ -48,6 +48,47 @@ fn xml() -> impl Strategy<Value = String> {
     })
 }
 
+/// What is not well-formed, with what recovery lets stand: names that are none, prefixes that nobody declares, entities that
+/// nobody knows, comments that XML does not allow.
+fn broken() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "<a>",
+        "</a>",
+        "<s:a>",
+        "<s:a t:b='1'>",
+        "</s:a>",
+        "<a:b:c/>",
+        "<a: :d='2'/>",
+        "<s:a xmlns:s='urn:s'>",
+        "<a xmlns:s:t='urn:s' s:1='x'/>",
+        "<a xmlns='urn:d' xmlns:1='urn:1'>",
+        "<a _x0041_='&amp;u;' _='_x'/>",
+        "<xmla xmlb='1'/>",
+        "<a 1='2' b'/>",
+        "<a&b c<d='e'>",
+        "<!-- a -- b --->",
+        "<!-- _x0041_-->",
+        "<?p:q r?>",
+        "<?1 x?>",
+        "<?xydelta gap?>",
+        "&u;",
+        "&u:v;",
+        "&",
+        "<",
+        "]]>",
+        "x",
+        " ",
+        "\u{1}",
+        "<![CDATA[",
+    ]);
+    prop::collection::vec(piece, 0..16).prop_map(|pieces| format!("<r>{}</r>", pieces.concat()))
+}
+
+fn recovered(source: &str, whitespace: Whitespace) -> Arc<Document> {
+    let options = Options { whitespace, recover: true, ..Options::default() };
+    Arc::new(parse::xml(source, &options).unwrap_or_else(|error| panic!("{error}: {source}")).document)
+}
+
 /// Pages with names, comments and characters that XML does not have.
 fn html() -> impl Strategy<Value = String> {
     prop::collection::vec(
@@ -248,6 +289,11 @@ proptest! {
     }
 
     #[test]
+    fn broken_payloads(source in broken(), whitespace in whitespace(), choice in choice()) {
+        check(&recovered(&source, whitespace), whitespace, &choice);
+    }
+
+    #[test]
     fn json_payloads(source in json(), choice in choice()) {
         check(&parsed(&source, Format::Json, Whitespace::Layout), Whitespace::Layout, &choice);
     }
@@ -256,6 +302,15 @@ proptest! {
     fn xml_deltas(before in xml(), after in xml(), whitespace in whitespace()) {
         let [before, after] = [before, after].map(|source| parsed(&source, Format::Xml, whitespace));
         round_trip(&delta_between(&before, &after, whitespace));
+    }
+
+    #[test]
+    fn deltas_of_what_is_not_well_formed(before in broken(), after in broken(), whitespace in whitespace()) {
+        let [before, after] = [before, after].map(|source| recovered(&source, whitespace));
+        let delta = delta_between(&before, &after, whitespace);
+        round_trip(&delta);
+        let binary = Delta::from_binary(&delta.to_binary(), &Default::default()).unwrap();
+        prop_assert!(binary.same_as(&delta));
     }
 
     #[test]

@@ -136,7 +136,7 @@ impl<'s> Parser<'s> {
             entity_bytes_left,
             default_bytes_left: source.len().saturating_add(options.limits.max_entity_bytes),
             has_root: false,
-            has_escapes: dialect == Dialect::HtmlDelta,
+            has_escapes: dialect == Dialect::EscapedDelta,
             is_delta: dialect != Dialect::Document,
             preserves_all: false,
         }

@@ -46,8 +46,8 @@ impl<'s> Parser<'s> {
         let text = entry.text.clone();
         let (prefix, local) = text.split_once(':').unwrap_or(("", &text));
         let namespace = if prefix.is_empty() { None } else { self.namespace_of(prefix, at)? };
-        let local = if namespace.is_some() { local } else { &text };
-        let name = self.builder.names.intern_in(namespace.unwrap_or(NamespaceId::NONE), local);
+        let local = self.read_name(if namespace.is_some() { local } else { &text });
+        let name = self.builder.names.intern_in(namespace.unwrap_or(NamespaceId::NONE), &local);
         let hash = self.builder.names.hash(name);
         self.raw_names.get_mut(raw).as_attribute = Resolved { scope, name, hash };
         Ok(name)

@@ -45,7 +45,7 @@ impl<'s> Parser<'s> {
         self.reader.at = at + name.len() + 2;
         match self.dtd.entities.get(name) {
             Some(Entity::Internal(range)) => self.enter_entity(at, name, range.clone()),
-            Some(Entity::External) => self.keep_reference(at, name),
+            Some(Entity::External | Entity::Kept) => self.keep_reference(at, name),
             Some(Entity::Unparsed) => {
                 self.complain(at, || EntityFault::Unparsed(short(name)).message())?;
                 self.keep_reference(at, name)
@@ -76,6 +76,7 @@ impl<'s> Parser<'s> {
 
     pub(super) fn keep_reference(&mut self, at: usize, name: &str) -> Parse<()> {
         self.flush_run()?;
+        let name = &*self.read_name(name);
         let id = self.builder.names.intern("", name);
         let span = Span::plain(self.reader.base + at as u32, self.reader.base + self.reader.at as u32);
         let run = TextRun { span, hash: hash::bytes(name.as_bytes()), is_blank: false, origin: None };
