@@ -178,8 +178,14 @@ impl<'t> Expansion<'t> {
             Some(Entity::Internal(range)) => self.enter(name, range.clone(), budget),
             Some(Entity::External) => Err(EntityFault::External(name.into())),
             Some(Entity::Unparsed) => Err(EntityFault::Unparsed(name.into())),
-            Some(Entity::Kept) => Ok(self.keep(reference)),
-            None if self.rules.keeps_undeclared => Ok(self.keep(reference)),
+            Some(Entity::Kept) => {
+                self.keep(reference);
+                Ok(())
+            }
+            None if self.rules.keeps_undeclared => {
+                self.keep(reference);
+                Ok(())
+            }
             None => Err(EntityFault::Undeclared(name.into())),
         }
     }
