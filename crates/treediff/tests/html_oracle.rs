@@ -4,8 +4,9 @@
 //! standard lets us guess: such a page is in the list of exceptions with the guess, unless it is ASCII anyway, and
 //! html5lib is given the guess, so that the trees can be compared.
 //!
-//! html5lib is of 2020. Today's standard differs from it in what a `select` may hold and in `search` being a block; besides,
-//! html5lib has faults of its own. Where any of that shows in the corpus, the list of exceptions says so.
+//! html5lib is of 2020. Today's standard differs from it in what a `select` may hold, in `search` being a block, and in an
+//! encoding that an XML declaration names; besides, html5lib has faults of its own. Where any of that shows in the corpus,
+//! the list of exceptions says so.
 
 mod support;
 

@@ -1,6 +1,7 @@
-//! Which encoding is the page in? The rules of the standard: mark, transport, `meta`, and a guess from the bytes.
+//! Which encoding is the page in? The rules of the standard: mark, transport, `meta`, an XML declaration, and a guess
+//! from the bytes.
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
 use crate::parse::encoding::{self, Decoded};
 
@@ -26,7 +27,8 @@ fn encoding(source: &[u8], transport: Option<&str>) -> (&'static Encoding, usize
         return marked;
     }
     let named = transport.and_then(|label| Encoding::for_label(label.trim().as_bytes()));
-    let declared = || prescan(&source[..source.len().min(PRESCAN_BYTES)]);
+    let head = &source[..source.len().min(PRESCAN_BYTES)];
+    let declared = || wide_declaration(head).or_else(|| meta(head)).or_else(|| xml_declaration(head));
     (named.or_else(declared).unwrap_or_else(|| guess(source)), 0)
 }
 
@@ -40,8 +42,35 @@ fn guess(source: &[u8]) -> &'static Encoding {
     detector.guess(None, true)
 }
 
-/// The standard's prescan for `<meta charset>` or `<meta http-equiv=content-type content="…charset=…">`.
-fn prescan(head: &[u8]) -> Option<&'static Encoding> {
+/// The encoding of a page whose first characters are those of an XML declaration, two bytes each.
+fn wide_declaration(head: &[u8]) -> Option<&'static Encoding> {
+    if head.starts_with(b"<\0?\0x\0") {
+        Some(UTF_16LE)
+    } else if head.starts_with(b"\0<\0?\0x") {
+        Some(UTF_16BE)
+    } else {
+        None
+    }
+}
+
+/// What an XML declaration names, which counts where no `meta` does: pages were written to be both.
+fn xml_declaration(head: &[u8]) -> Option<&'static Encoding> {
+    let declaration = head.strip_prefix(b"<?xml")?;
+    let declaration = &declaration[..memchr::memchr(b'>', declaration)?];
+    let behind = &declaration[memchr::memmem::find(declaration, b"encoding")? + b"encoding".len()..];
+    let value = without_controls(without_controls(behind).strip_prefix(b"=")?);
+    let quote = *value.first().filter(|quote| matches!(quote, b'"' | b'\''))?;
+    let label = value[1..].split(|&byte| byte == quote).next().filter(|label| label.len() + 1 < value.len())?;
+    let is_label = label.iter().all(|&byte| byte > b' ');
+    Encoding::for_label(label).filter(|_| is_label).map(ascii_compatible)
+}
+
+fn without_controls(bytes: &[u8]) -> &[u8] {
+    &bytes[bytes.iter().take_while(|&&byte| byte <= b' ').count()..]
+}
+
+/// The standard's search for `<meta charset>` or `<meta http-equiv=content-type content="…charset=…">`.
+fn meta(head: &[u8]) -> Option<&'static Encoding> {
     let mut at = 0;
     while at < head.len() {
         let rest = &head[at..];
@@ -102,18 +131,12 @@ fn meta_encoding(attributes: &mut Attributes<'_>) -> Option<&'static Encoding> {
     if needs_pragma? && !is_pragma {
         return None;
     }
-    found.map(declared)
+    found.map(|encoding| if encoding == X_USER_DEFINED { WINDOWS_1252 } else { ascii_compatible(encoding) })
 }
 
 /// A page that can be read as bytes of ASCII cannot be what it says if it says UTF-16.
-fn declared(encoding: &'static Encoding) -> &'static Encoding {
-    if encoding == UTF_16BE || encoding == UTF_16LE {
-        UTF_8
-    } else if encoding.name() == "x-user-defined" {
-        WINDOWS_1252
-    } else {
-        encoding
-    }
+fn ascii_compatible(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding }
 }
 
 /// The `charset=…` of a `content` attribute, which is in lower case.
@@ -209,6 +232,29 @@ mod tests {
         check(b"<a title='<meta charset=big5>'><meta charset=utf-16>", None, "UTF-8");
         check(b"<meta charset=\"big5", None, "UTF-8");
         check(b"<?x <meta charset=big5> ?><meta/charset=gbk>", None, "GBK");
+    }
+
+    #[test]
+    fn an_xml_declaration_counts_where_no_meta_does() {
+        check(b"<?xml version='1.0' encoding=\"ISO-2022-JP\"?><html>", None, "ISO-2022-JP");
+        check(b"<?xml encoding\t=\0 'EUC-JP'>", None, "EUC-JP");
+        check(b"<?xml encoding='EUC-JP'?><meta charset=koi8-r>", None, "KOI8-R");
+        check(b"<?xml encoding='EUC-JP'?><meta charset=nonsense>", None, "EUC-JP");
+        check(b"<?xml encoding='EUC-JP'?>", Some("latin1"), "windows-1252");
+        check(b"<?xml encoding='utf-16'?>", None, "UTF-8");
+        check(b"<?xml encoding='x-user-defined'?>", None, "x-user-defined");
+        check(b"<\0?\0x\0m\0l\0", None, "UTF-16LE");
+        check(b"\0<\0?\0x\0m\0l", None, "UTF-16BE");
+        // None of these is one.
+        check(b" <?xml encoding='EUC-JP'?>", None, "UTF-8");
+        check(b"<?XML encoding='EUC-JP'?>", None, "UTF-8");
+        check(b"<?xml encoding='EUC-JP'", None, "UTF-8");
+        check(b"<?xml encoding='EUC-JP>'", None, "UTF-8");
+        check(b"<?xml encoding=EUC-JP?>", None, "UTF-8");
+        check(b"<?xml encoding='EUC-JP ?>", None, "UTF-8");
+        check(b"<?xml encoding=' EUC-JP'?>", None, "UTF-8");
+        check(b"<?xml?><p encoding='EUC-JP'>", None, "UTF-8");
+        check(b"<?xml encoding", None, "UTF-8");
     }
 
     #[test]
