@@ -39,10 +39,10 @@ pub fn at_most(found: f64, goal: f64) -> String {
     format!("{found:.2}x (goal at most {goal:.2}x, {})", if found <= goal { "met" } else { "missed" })
 }
 
-/// What opening costs, which must stay below its goal: `0.01 % (goal for opening below 1 %, met)`.
-pub fn opening_below(found: f64, goal: f64) -> String {
+/// A part of a whole that must stay below its goal: `0.01 % (goal below 1 %, met)`.
+pub fn below(found: f64, goal: f64) -> String {
     let verdict = if found < goal { "met" } else { "missed" };
-    format!("{:.3} % (goal for opening below {:.0} %, {verdict})", 100.0 * found, 100.0 * goal)
+    format!("{:.3} % (goal below {:.0} %, {verdict})", 100.0 * found, 100.0 * goal)
 }
 
 /// The section of a verb: when, where and how, and then the body.

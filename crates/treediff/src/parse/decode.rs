@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 
 use super::{html, json, xml};
-use crate::tree::{Format, Kind, Span};
+use crate::tree::{Format, Kind};
 
-/// The value of a leaf.
-pub(crate) fn value(format: Format, kind: Kind, text: &str, span: Span) -> Cow<'_, str> {
-    let written = &text[span.range()];
-    if !span.is_encoded() {
+/// The value of a leaf that is written so.
+pub(crate) fn value(format: Format, kind: Kind, written: &str, is_encoded: bool) -> Cow<'_, str> {
+    if !is_encoded {
         return Cow::Borrowed(written);
     }
     Cow::Owned(match (format, kind) {
@@ -19,10 +18,9 @@ pub(crate) fn value(format: Format, kind: Kind, text: &str, span: Span) -> Cow<'
     })
 }
 
-/// The value of an attribute.
-pub(crate) fn attribute(format: Format, text: &str, span: Span) -> Cow<'_, str> {
-    let written = &text[span.range()];
-    if !span.is_encoded() {
+/// The value of an attribute that is written so.
+pub(crate) fn attribute(format: Format, written: &str, is_encoded: bool) -> Cow<'_, str> {
+    if !is_encoded {
         return Cow::Borrowed(written);
     }
     Cow::Owned(match format {

@@ -33,7 +33,7 @@ pub(crate) use names::NamespaceId;
 pub use names::{Name, NameId, Names};
 pub(crate) use node::html_prefix;
 pub use node::{Ancestors, Attribute, Attributes, Children, Descendants, Node};
-pub use saved::{Saved, SavedError};
+pub use saved::{Saved, SavedChildren, SavedError, SavedNode};
 pub(crate) use splice::{Patch, Piece};
 pub use walk::{Step, Walk};
 
@@ -446,10 +446,12 @@ impl Document {
     /// A namespace declaration by its place in the list of all, as prefix and URI.
     pub(crate) fn declaration(&self, index: usize) -> (Cow<'_, str>, Cow<'_, str>) {
         let declaration = self.declarations[index];
-        (
-            Cow::Borrowed(&self.text[declaration.prefix.range()]),
-            decode::attribute(self.format, &self.text, declaration.uri),
-        )
+        (Cow::Borrowed(&self.text[declaration.prefix.range()]), self.attribute_text(declaration.uri))
+    }
+
+    /// The value of an attribute that stands there.
+    fn attribute_text(&self, span: Span) -> Cow<'_, str> {
+        decode::attribute(self.format, &self.text[span.range()], span.is_encoded())
     }
 
     /// How many namespace declarations there are.

@@ -185,7 +185,10 @@ impl<'d> Node<'d> {
         match self.kind() {
             kind if kind.is_container() => Cow::Borrowed(""),
             Kind::Reference => Cow::Borrowed(self.name().local),
-            kind => decode::value(self.document.format, kind, &self.document.text, self.span()),
+            kind => {
+                let span = self.span();
+                decode::value(self.document.format, kind, &self.document.text[span.range()], span.is_encoded())
+            }
         }
     }
 
@@ -420,7 +423,7 @@ impl<'d> Attribute<'d> {
 
     /// The value, normalised as XML says.
     pub fn value(self) -> Cow<'d, str> {
-        decode::attribute(self.document.format, &self.document.text, self.stored.value)
+        self.document.attribute_text(self.stored.value)
     }
 
     /// The prefix that the name is written with, empty where it has none.

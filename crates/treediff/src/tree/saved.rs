@@ -1,12 +1,20 @@
 //! How is a document kept without parsing it again? As its arrays, one section each, that are mapped back in place.
 //!
-//! [`Document::save`] writes them, [`Saved::open`] looks at the header alone, and [`Saved::document`] checks
-//! everything and hands out a document whose arrays are views of the given bytes: nothing is copied but the names.
-//! The bytes are not trusted: besides a checksum over every section, whatever an accessor relies on is checked, so a
+//! [`Document::save`] writes them, and [`Saved::open`] looks at the header alone. From there are two ways on:
+//! [`Saved::document`] checks everything and hands out a document whose arrays are views of the given bytes: nothing is
+//! copied but the names. [`Saved::root`] leads to a node and to a document of its subtree alone, and whatever is read on
+//! the way is checked there and then, so that one record of a large document costs next to nothing.
+//! The bytes are not trusted: besides checksums over every block, whatever an accessor relies on is checked, so a
 //! file made on purpose gives an error or a strange document, but no panic. The layout is `docs/formats/saved.md`.
 
+mod blocks;
 mod check;
+mod columns;
+mod extract;
 mod layout;
+mod node;
+
+pub use node::{SavedChildren, SavedNode};
 
 use std::borrow::Cow;
 use std::io;
@@ -17,7 +25,8 @@ use encoding_rs::Encoding;
 
 use super::column::{Column, Text};
 use super::sums::ByteSums;
-use super::{Document, Format, Names};
+use super::{Document, Format, Names, NodeId};
+use columns::Columns;
 use layout::{Header, Layout, SectionName};
 
 /// Why there is no document in some bytes.
@@ -28,7 +37,10 @@ pub enum SavedError {
     #[error("found no saved document: the first bytes are not those of one")]
     NotSaved,
     /// They are of another version of the format.
-    #[error("found a document saved in format {found}, expected format {}; parse the source again", layout::VERSION)]
+    #[error(
+        "found a document saved in format {found}, expected format {} or less; parse the source again",
+        layout::VERSION
+    )]
     Version {
         /// The version that the bytes name.
         found: u32,
@@ -61,13 +73,14 @@ fn damaged(section: &str, flaw: &'static str) -> SavedError {
     SavedError::Damaged { section: section.to_owned(), flaw }
 }
 
-/// A saved document whose header has been read and nothing else yet.
+/// A saved document whose header has been read; the rest is checked as it is asked for.
 #[derive(Debug, Clone)]
 pub struct Saved {
     header: Header,
     format: Format,
     encoding: &'static Encoding,
     layout: Layout,
+    columns: Columns,
 }
 
 impl Saved {
@@ -91,7 +104,8 @@ impl Saved {
         let (header, layout) = Layout::open(bytes.into())?;
         let format = header.format().ok_or(damaged(layout::HEADER, "names an unknown format"))?;
         let encoding = header.encoding().ok_or(damaged(layout::HEADER, "names an unknown encoding"))?;
-        Ok(Saved { header, format, encoding, layout })
+        let columns = Columns::find(&layout)?;
+        Ok(Saved { header, format, encoding, layout, columns })
     }
 
     /// What the document was written in.
@@ -138,8 +152,34 @@ impl Saved {
             id_attributes: self.column("id-attributes")?,
             doctype: self.header.doctype(),
         };
-        check::check(&document, &self.header).map_err(|(section, flaw)| damaged(section, flaw))?;
+        check::check(&document, self.node_count(), self.root_hash())
+            .map_err(|(section, flaw)| damaged(section, flaw))?;
         Ok(document)
+    }
+
+    /// The document node, from which all others are reached; what is read on the way is checked then.
+    ///
+    /// ```
+    /// use treediff::parse;
+    /// use treediff::tree::Saved;
+    ///
+    /// let shop = "<shop><item n='1'>tea</item><item n='2'><b>milk</b></item></shop>";
+    /// let saved = Saved::open(parse::xml(shop, &Default::default())?.document.save())?;
+    /// for item in saved.root()?.children().next().unwrap()?.children() {
+    ///     let item = item?;
+    ///     if item.attribute("", "n")?.as_deref() == Some("2") {
+    ///         assert_eq!(item.document()?.source(), "<item n='2'><b>milk</b></item>");
+    ///     }
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn root(&self) -> Result<SavedNode<'_>, SavedError> {
+        self.node(NodeId::DOCUMENT)
+    }
+
+    /// The node at a place of the document that was saved.
+    pub fn node(&self, id: NodeId) -> Result<SavedNode<'_>, SavedError> {
+        SavedNode::read(self, id, self.header.nodes)
     }
 
     fn section(&self, name: &'static str) -> Result<Bytes, SavedError> {

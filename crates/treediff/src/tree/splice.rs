@@ -104,7 +104,7 @@ impl Document {
     }
 
     /// Makes the hashes of elements and the document node anew; descendants come behind their ancestors.
-    fn fold_again(&mut self, elements: &[NodeId]) {
+    pub(super) fn fold_again(&mut self, elements: &[NodeId]) {
         let mut hashes = std::mem::take(&mut self.hashes).into_vec();
         for &id in elements.iter().rev() {
             hashes[id.index()] = self.folded(id, &hashes);

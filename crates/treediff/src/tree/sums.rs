@@ -6,7 +6,8 @@
 
 use super::column::Column;
 
-const BLOCK: usize = 16;
+/// How many values there are to a sum.
+pub(super) const BLOCK: usize = 16;
 
 /// A sequence of small numbers with sums over its prefixes.
 #[derive(Debug, Clone, Default)]

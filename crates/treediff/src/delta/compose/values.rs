@@ -9,7 +9,7 @@ use super::edits::Edits;
 use crate::delta::between::{name_of, update_value};
 use crate::delta::{AttributeChange, AttributeName, Operation, Xid};
 use crate::parse::decode;
-use crate::tree::{Format, Kind, Node, Span};
+use crate::tree::{Format, Kind, Node};
 
 /// The updates, changes of attributes and of the document type of the composed delta.
 pub(super) fn operations(first: &Edits<'_>, second: &Edits<'_>) -> Result<Vec<Operation>, ComposeError> {
@@ -55,10 +55,7 @@ fn returned<'d>(first: &Edits<'d>, second: &Edits<'d>) -> Vec<(Xid, Node<'d>, No
 /// What a token of JSON is.
 pub(super) fn scalar(token: &str) -> (Kind, Cow<'_, str>) {
     match token.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        Some(inside) => {
-            let whole = Span::new(0, inside.len() as u32, true);
-            (Kind::String, decode::value(Format::Json, Kind::String, inside, whole))
-        }
+        Some(inside) => (Kind::String, decode::value(Format::Json, Kind::String, inside, true)),
         None if token.starts_with(['t', 'f', 'n']) => (Kind::Literal, Cow::Borrowed(token)),
         None => (Kind::Number, Cow::Borrowed(token)),
     }

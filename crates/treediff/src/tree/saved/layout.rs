@@ -1,7 +1,9 @@
-//! Where is what in a saved document? A header, a table of sections, a checksum over both, and the sections.
+//! Where is what in a saved document? A header, a table of sections, a checksum over both, checksums of the blocks of
+//! every section, and the sections.
 
 use std::borrow::Cow;
 use std::io;
+use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 use bytes::Bytes;
@@ -9,10 +11,13 @@ use encoding_rs::Encoding;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::{Format, Span};
+use super::blocks::{self, Blocks};
 use super::{SavedError, damaged};
 
 /// The version of the format; a change to any section, or to the hash of subtrees, is a new one.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
+/// The first version, which has no checksums but those of whole sections.
+const WHOLE_SECTIONS: u32 = 1;
 /// What errors call the header and the table.
 pub(super) const HEADER: &str = "header";
 
@@ -53,6 +58,7 @@ struct Entry {
     name: [u8; 16],
     start: u64,
     len: u64,
+    /// That of the checksums of its blocks.
     checksum: u64,
 }
 
@@ -85,36 +91,77 @@ impl Header {
     }
 }
 
-/// The bytes of a saved document and where its sections are in them.
+/// The bytes of a saved document, where its sections are in them, and which of them have been found to be right.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
     bytes: Bytes,
     table: Vec<Entry>,
+    blocks: Blocks,
 }
+
+/// A section that is there: its place in the table.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Section(usize);
 
 impl Layout {
     /// Reads header and table and sees to it that they are what was written, and that all sections are there.
     pub(super) fn open(bytes: Bytes) -> Result<(Header, Layout), SavedError> {
         let header = read_header(&bytes)?;
         let table = read_table(&bytes, header.sections as usize)?;
-        check_table(&table, table_end(table.len()), bytes.len())?;
-        Ok((header, Layout { bytes: aligned(bytes), table }))
+        let lens = table.iter().map(|entry| entry.len);
+        let blocks = match header.version {
+            WHOLE_SECTIONS => Blocks::whole(lens, table_end(table.len()) + CHECKSUM_LEN),
+            _ => Blocks::new(lens, table_end(table.len()) + CHECKSUM_LEN),
+        };
+        check_table(&table, blocks.sums_end(), bytes.len())?;
+        Ok((header, Layout { bytes: aligned(bytes), table, blocks: blocks.ready() }))
     }
 
     pub(super) fn has_section(&self, name: SectionName) -> bool {
-        let wanted = padded(name);
-        self.table.iter().any(|entry| entry.name == wanted)
+        self.find(name).is_ok()
     }
 
-    /// A section that matches its checksum.
-    pub(super) fn section(&self, name: SectionName) -> Result<Bytes, SavedError> {
+    /// Where a section is; nothing of it is read.
+    pub(super) fn find(&self, name: SectionName) -> Result<Section, SavedError> {
         let wanted = padded(name);
-        let entry = self.table.iter().find(|entry| entry.name == wanted).ok_or(damaged(name, "is missing"))?;
-        let section = self.bytes.slice(entry.start as usize..(entry.start + entry.len) as usize);
-        if xxh3_64(&section) != entry.checksum {
-            return Err(damaged(name, "does not match its checksum"));
-        }
-        Ok(section)
+        self.table.iter().position(|entry| entry.name == wanted).map(Section).ok_or(damaged(name, "is missing"))
+    }
+
+    /// The length of a section in bytes.
+    pub(super) fn len(&self, section: Section) -> usize {
+        self.table[section.0].len as usize
+    }
+
+    /// A section that matches its checksums.
+    pub(super) fn section(&self, name: SectionName) -> Result<Bytes, SavedError> {
+        let section = self.find(name)?;
+        self.read(section, 0..self.len(section))?;
+        Ok(self.bytes.slice(self.table[section.0].range()))
+    }
+
+    /// A piece of a section, with all blocks that it touches compared with their checksums unless they have been before.
+    #[inline]
+    pub(super) fn read(&self, section: Section, piece: Range<usize>) -> Result<&[u8], SavedError> {
+        let entry = &self.table[section.0];
+        let whole = &self.bytes[entry.range()];
+        let read =
+            whole.get(piece.clone()).ok_or_else(|| entry.damaged("ends before something that is said to be in it"))?;
+        self.blocks
+            .check(&self.bytes, section.0, (whole, entry.checksum), piece)
+            .then_some(read)
+            .ok_or_else(|| entry.damaged("does not match its checksum"))
+    }
+}
+
+impl Entry {
+    /// The section's place, which has been seen to lie within the whole.
+    #[inline]
+    fn range(&self) -> Range<usize> {
+        self.start as usize..(self.start + self.len) as usize
+    }
+
+    fn damaged(&self, flaw: &'static str) -> SavedError {
+        damaged(&String::from_utf8_lossy(unpadded(&self.name)), flaw)
     }
 }
 
@@ -127,7 +174,7 @@ fn read_header(bytes: &[u8]) -> Result<Header, SavedError> {
         return Err(SavedError::Length { expected: size_of::<Header>() as u64, found });
     };
     let header: Header = bytemuck::pod_read_unaligned(header);
-    if header.version != VERSION {
+    if !(WHOLE_SECTIONS..=VERSION).contains(&header.version) {
         return Err(SavedError::Version { found: header.version });
     }
     if header.total_len != found {
@@ -156,9 +203,11 @@ fn table_end(sections: usize) -> usize {
     size_of::<Header>() + sections * size_of::<Entry>()
 }
 
-/// Sections follow each other: aligned, without overlap, inside the whole.
-fn check_table(table: &[Entry], table_end: usize, total: usize) -> Result<(), SavedError> {
-    let mut free_from = (table_end + CHECKSUM_LEN) as u64;
+/// Sections follow each other: aligned, without overlap, inside the whole, and behind what comes before them.
+fn check_table(table: &[Entry], mut free_from: u64, total: usize) -> Result<(), SavedError> {
+    if free_from > total as u64 {
+        return Err(damaged(HEADER, "is longer than the whole"));
+    }
     for entry in table {
         let end = entry.start.checked_add(entry.len).filter(|&end| end <= total as u64);
         let flaw = match end {
@@ -170,7 +219,7 @@ fn check_table(table: &[Entry], table_end: usize, total: usize) -> Result<(), Sa
                 continue;
             }
         };
-        return Err(damaged(&String::from_utf8_lossy(unpadded(&entry.name)), flaw));
+        return Err(entry.damaged(flaw));
     }
     Ok(())
 }
@@ -193,19 +242,21 @@ impl AsRef<[u8]> for Words {
     }
 }
 
-/// Writes a header, the table of `sections`, and the sections.
+/// Writes a header, the table of `sections`, the checksums of their blocks, and the sections.
 pub(super) fn write(
     mut header: Header,
     sections: &[(SectionName, Cow<'_, [u8]>)],
     mut out: impl io::Write,
 ) -> io::Result<()> {
-    let (table, total_len) = lay_out(sections);
+    let sums: Vec<Vec<u8>> = sections.iter().map(|(_, section)| blocks::checksums(section)).collect();
+    let (table, total_len) = lay_out(sections, &sums);
     header.sections = sections.len() as u32;
     header.total_len = total_len;
     let mut head = bytemuck::bytes_of(&header).to_vec();
     head.extend_from_slice(bytemuck::cast_slice(&table));
     let checksum = xxh3_64(&head);
     head.extend_from_slice(&checksum.to_le_bytes());
+    head.extend(sums.iter().flatten());
     out.write_all(&head)?;
     for (_, section) in sections {
         out.write_all(section)?;
@@ -215,11 +266,10 @@ pub(super) fn write(
 }
 
 /// The table, and the length of everything.
-fn lay_out(sections: &[(SectionName, Cow<'_, [u8]>)]) -> (Vec<Entry>, u64) {
-    let mut start = table_end(sections.len()) + CHECKSUM_LEN;
-    let rows = sections.iter().map(|(name, section)| {
-        let row =
-            Entry { name: padded(name), start: start as u64, len: section.len() as u64, checksum: xxh3_64(section) };
+fn lay_out(sections: &[(SectionName, Cow<'_, [u8]>)], sums: &[Vec<u8>]) -> (Vec<Entry>, u64) {
+    let mut start = table_end(sections.len()) + CHECKSUM_LEN + sums.iter().map(Vec::len).sum::<usize>();
+    let rows = sections.iter().zip(sums).map(|((name, section), sums)| {
+        let row = Entry { name: padded(name), start: start as u64, len: section.len() as u64, checksum: xxh3_64(sums) };
         start += section.len().next_multiple_of(ALIGNMENT);
         row
     });
