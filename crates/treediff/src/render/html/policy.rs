@@ -3,9 +3,13 @@
 use super::digest::{Digest, base64};
 use super::safe::Origin;
 
-/// The Content-Security-Policy of a view, which its frames inherit.
-pub fn policy(script: &str, allowed: &[Origin]) -> String {
-    let digest = base64(&Digest::new().with(script.as_bytes()).finish());
+/// What a policy knows a script by.
+pub fn digest(script: &str) -> String {
+    base64(&Digest::new().with(script.as_bytes()).finish())
+}
+
+/// The Content-Security-Policy of a view, which its frames inherit, by the digest of its script.
+pub fn policy(digest: &str, allowed: &[Origin]) -> String {
     let origins: String = allowed.iter().map(|origin| format!(" {origin}")).collect();
     format!(
         "default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'{origins}; \
@@ -51,13 +55,13 @@ mod tests {
 
     #[test]
     fn nothing_is_allowed_that_nobody_named() {
-        let strict = policy("alert(1)", &[]);
+        let strict = policy(&digest("alert(1)"), &[]);
         assert!(
             strict
                 .starts_with("default-src 'none'; script-src 'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='; ")
         );
         assert!(!strict.contains("http"), "{strict}");
-        let open = policy("", &["https://example.org".parse().unwrap()]);
+        let open = policy(&digest(""), &["https://example.org".parse().unwrap()]);
         assert!(open.contains("img-src data: https://example.org;"), "{open}");
         assert!(!open.split("; ").any(|part| part.starts_with("script-src") && part.contains("http")), "{open}");
     }

@@ -4,15 +4,19 @@
 //! changes there are; without JavaScript the links lead to the marks all the same.
 
 use std::fmt::Write;
+use std::sync::LazyLock;
 
 use super::markup::{escaped, push_document, push_value};
-use super::policy::policy;
+use super::policy::{digest, policy};
 use super::{Options, map};
 use crate::render::summary::{Entry, Summary, Told};
 use crate::text::{ChangeKind, Changes};
 
 pub const STYLES: &str = include_str!("assets/top.css");
 const SCRIPT: &str = include_str!("assets/top.js");
+
+/// Worked out once: it takes as long as marking five kilobytes of a page.
+static DIGEST: LazyLock<String> = LazyLock::new(|| digest(SCRIPT));
 
 /// What a document shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +69,7 @@ impl Top<'_, '_> {
     /// The policy comes first: what stands before it would not be held by it.
     fn push_head(&self, out: &mut String) {
         let origins = if self.view == View::Changes { Vec::new() } else { self.options.origins() };
-        let policy = policy(SCRIPT, &origins);
+        let policy = policy(&DIGEST, &origins);
         let [before, after] = self.options.names.each_ref().map(|name| escaped(name));
         let _ = write!(
             out,

@@ -1,6 +1,11 @@
 //! Where are the words of a text that is written without spaces? A dictionary tells, if there is one.
 
 use std::collections::VecDeque;
+#[cfg(feature = "dictionaries")]
+use std::sync::LazyLock;
+
+#[cfg(feature = "dictionaries")]
+use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 
 /// How many bytes at the beginning of a text are of scripts without spaces between words.
 pub(super) fn run(text: &str) -> usize {
@@ -35,12 +40,14 @@ fn is_riding(character: char) -> bool {
 /// Finds the ends of all words of such a run.
 #[cfg(feature = "dictionaries")]
 pub(super) fn find_ends(run: &str, start: usize, ends: &mut VecDeque<usize>) {
-    use icu_segmenter::WordSegmenter;
-
-    let segmenter = WordSegmenter::new_dictionary(Default::default());
     // The first of the breaks is the beginning.
-    ends.extend(segmenter.segment_str(run).skip(1).map(|end| start + end));
+    ends.extend(DICTIONARIES.segment_str(run).skip(1).map(|end| start + end));
 }
+
+/// Looked up once: finding the tables takes as long as cutting a sentence.
+#[cfg(feature = "dictionaries")]
+static DICTIONARIES: LazyLock<WordSegmenterBorrowed<'static>> =
+    LazyLock::new(|| WordSegmenter::new_dictionary(Default::default()));
 
 #[cfg(not(feature = "dictionaries"))]
 pub(super) fn find_ends(run: &str, start: usize, ends: &mut VecDeque<usize>) {
