@@ -102,6 +102,9 @@ impl SentenceEnds {
     }
 
     fn see_word(&mut self, text: &str) -> bool {
+        if self.state == State::Inside {
+            return false;
+        }
         let is_small = begins_small(text);
         let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
         match self.state {

@@ -151,7 +151,7 @@ impl<'c, 'd> Teller<'c, 'd> {
 
     fn piece(&self, fate: Fate, run: &Run, most: usize) -> Piece {
         let (reading, items) = self.side(run);
-        let is_spaced = reading.items().get(items.start).is_some_and(|item| item.is_spaced);
+        let is_spaced = reading.items().get(items.start).is_some_and(|item| item.is_spaced());
         Piece { fate, text: excerpt(reading, items, most), is_spaced }
     }
 
@@ -213,7 +213,7 @@ fn leading(reading: &Reading<'_>, items: Range<usize>) -> String {
         return String::new();
     }
     let is_cut = sentence(reading, items.start).start < items.start;
-    let is_spaced = reading.items().get(items.end).is_some_and(|next| next.is_spaced);
+    let is_spaced = reading.items().get(items.end).is_some_and(|next| next.is_spaced());
     let words = excerpt(reading, items, AROUND_CHARACTERS);
     format!("{}{words}{}", if is_cut { "… " } else { "" }, if is_spaced { " " } else { "" })
 }
@@ -223,5 +223,5 @@ fn trailing(reading: &Reading<'_>, items: Range<usize>) -> String {
     let Some(first) = reading.items().get(items.start).filter(|_| !items.is_empty()) else { return String::new() };
     let is_cut = items.end < sentence(reading, items.start).end;
     let words = excerpt(reading, items, AROUND_CHARACTERS);
-    format!("{}{words}{}", if first.is_spaced { " " } else { "" }, if is_cut { " …" } else { "" })
+    format!("{}{words}{}", if first.is_spaced() { " " } else { "" }, if is_cut { " …" } else { "" })
 }

@@ -51,7 +51,7 @@ fn sentences_within(reading: &Reading<'_>, top: Node<'_>) -> std::ops::Range<usi
     let first = segments.partition_point(|segment| segment.node < top.id());
     let end = segments.partition_point(|segment| segment.node.0 < top.end());
     let items = reading.items();
-    let items_before = |segment: usize| items.partition_point(|item| (item.segment as usize) < segment);
+    let items_before = |segment: usize| items.partition_point(|item| item.segment() < segment);
     let (first, end) = (items_before(first), items_before(end));
     let sentences = reading.sentences();
     let from = sentences.partition_point(|sentence| sentence.items().start < first);

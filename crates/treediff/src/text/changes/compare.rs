@@ -68,7 +68,7 @@ impl Runs {
 fn measures(reading: &Reading<'_>, items: &Range<usize>) -> Measures {
     let mut measures = Measures::default();
     for item in &reading.items()[items.clone()] {
-        measures.push(item.number, reading.written(*item), item.kind, item.is_spaced);
+        measures.push(item.number, reading.written(*item), item.kind(), item.is_spaced());
     }
     measures
 }

@@ -1,5 +1,6 @@
 //! What changed about words that stayed, and which runs are one change? The list of changes, in the order they are read.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -222,7 +223,7 @@ impl Lister<'_, '_> {
     fn look_unlike(&mut self, (old, new): (usize, usize), look: Look) -> Option<Look> {
         let is_near = |reading: &Reading<'_>, at: usize| {
             let items = reading.items();
-            items[at - 1].segment == items[at].segment && reading.segments_of(items[at]).len() == 1
+            items[at - 1].segment() == items[at].segment() && reading.segments_of(items[at]).len() == 1
         };
         let is_beginning = self.begins_sentence(new);
         // Within a text everything looks alike, and most of a page is told so without a look.
@@ -317,7 +318,7 @@ impl Lister<'_, '_> {
     fn looking(&mut self, look: Look, run: Run) {
         let mut details = Vec::new();
         if let Some((there, here)) = look.links {
-            let [from, to] = [self.before.link(there), self.after.link(here)].map(|link| link.map(str::to_owned));
+            let [from, to] = [self.before.link(there), self.after.link(here)].map(|link| link.map(Cow::into_owned));
             details.push((ChangeKind::Link, Detail::Link { from, to }));
         }
         if look.is_other_entity {

@@ -24,7 +24,7 @@ use std::ops::Range;
 
 pub use details::{Detail, Entities};
 
-use super::reading::{Reading, Vocabulary};
+use super::reading::Reading;
 use crate::matching::Matching;
 use crate::tree::Document;
 use cells::Cells;
@@ -138,8 +138,7 @@ pub struct Changes<'d> {
 impl<'d> Changes<'d> {
     /// Compares two pages, whose white space was kept ([`crate::parse::Whitespace::Exact`]).
     pub fn new(before: &'d Document, after: &'d Document, matching: &Matching, entities: &Entities) -> Self {
-        let mut vocabulary = Vocabulary::default();
-        let [before, after] = [before, after].map(|document| Reading::new(document, &mut vocabulary));
+        let [before, after] = Reading::both([before, after]);
         let cells = Cells::new(before.document(), after.document(), matching);
         let pairs = align::pairs(&before, &after, matching, &cells);
         let mut runs = compare::runs(&before, &after, &pairs);

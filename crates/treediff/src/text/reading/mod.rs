@@ -18,41 +18,16 @@
 mod atoms;
 mod elements;
 mod reader;
+mod vocabulary;
 
 pub use elements::Formats;
 pub(crate) use elements::{Role, Roles};
+pub use vocabulary::Vocabulary;
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::ops::Range;
 
-use super::words::is_unseen;
-use crate::tree::hash::KeyedState;
 use crate::tree::{Document, Node, NodeId};
-
-/// Numbers of words, the same for all readings that are compared.
-#[derive(Debug, Default)]
-pub struct Vocabulary {
-    numbers: HashMap<Box<str>, u32, KeyedState>,
-}
-
-impl Vocabulary {
-    /// The number of a word, which is equal where nobody sees a difference; none has 0.
-    fn number(&mut self, word: &str) -> u32 {
-        if !word.is_ascii() && word.contains(is_unseen) {
-            return self.number_seen(&word.replace(is_unseen, ""));
-        }
-        self.number_seen(word)
-    }
-
-    fn number_seen(&mut self, word: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(word) {
-            return number;
-        }
-        let number = self.numbers.len() as u32 + 1;
-        self.numbers.insert(word.into(), number);
-        number
-    }
-}
 
 /// A page as it is read.
 #[derive(Debug)]
@@ -62,8 +37,8 @@ pub struct Reading<'d> {
     segments: Vec<Segment>,
     items: Vec<Item>,
     sentences: Vec<Sentence>,
-    /// The addresses that links lead to; number 0 is none.
-    links: Vec<String>,
+    /// The links, whose addresses are read when somebody asks; number 0 is none.
+    links: Vec<NodeId>,
 }
 
 /// A text of the page, or what is looked at as a whole, and what is around it.
@@ -105,24 +80,54 @@ pub enum ItemKind {
 }
 
 /// A word or what is looked at as a whole.
+///
+/// There are more of these than of anything else, and a large page has its memory in them: 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Item {
     start: u32,
     end: u32,
     /// Equal where items are.
     pub number: u32,
-    /// The segment in which it begins.
-    pub segment: u32,
-    /// What it is.
-    pub kind: ItemKind,
-    /// Whether there is white space before it.
-    pub is_spaced: bool,
+    /// Its segment, kind, and whether white space is before it, from the highest bits on.
+    packed: u32,
 }
 
 impl Item {
+    /// A segment has at least four bytes of a source with less than 2³¹, so that three bits are left.
+    fn new(range: Range<usize>, number: u32, segment: usize, kind: ItemKind, is_spaced: bool) -> Self {
+        let packed = (segment as u32) << 3 | (kind as u32) << 1 | u32::from(is_spaced);
+        Item { start: range.start as u32, end: range.end as u32, number, packed }
+    }
+
+    /// The same in another reading.
+    fn taken_to(self, start: u32, segment: usize) -> Self {
+        let packed = (segment as u32) << 3 | self.packed & 0b111;
+        Item { start, end: start + (self.end - self.start), packed, ..self }
+    }
+
+    /// The segment in which it begins.
+    pub fn segment(self) -> usize {
+        (self.packed >> 3) as usize
+    }
+
+    /// What it is.
+    pub fn kind(self) -> ItemKind {
+        match self.packed >> 1 & 0b11 {
+            0 => ItemKind::Word,
+            1 => ItemKind::Punctuation,
+            2 => ItemKind::White,
+            _ => ItemKind::Atom,
+        }
+    }
+
+    /// Whether there is white space before it.
+    pub fn is_spaced(self) -> bool {
+        self.packed & 1 == 1
+    }
+
     /// Whether it is content rather than punctuation.
     pub fn counts(self) -> bool {
-        matches!(self.kind, ItemKind::Word | ItemKind::Atom)
+        matches!(self.kind(), ItemKind::Word | ItemKind::Atom)
     }
 
     /// Where it stands in [`Reading::text`].
@@ -146,9 +151,14 @@ impl Sentence {
 }
 
 impl<'d> Reading<'d> {
-    /// Reads a page; those that are compared share a vocabulary.
+    /// Reads a page.
     pub fn new(document: &'d Document, vocabulary: &mut Vocabulary) -> Self {
         reader::read(document, vocabulary)
+    }
+
+    /// Reads two versions of a page, so that the numbers of their items can be compared.
+    pub fn both(documents: [&'d Document; 2]) -> [Self; 2] {
+        reader::read_both(documents)
     }
 
     /// The page.
@@ -183,12 +193,12 @@ impl<'d> Reading<'d> {
 
     /// The segment in which an item begins.
     pub fn segment_of(&self, item: Item) -> &Segment {
-        &self.segments[item.segment as usize]
+        &self.segments[item.segment()]
     }
 
     /// The segments that an item is in: a word may begin in one and end in another.
     pub(crate) fn segments_of(&self, item: Item) -> Range<usize> {
-        let first = item.segment as usize;
+        let first = item.segment();
         let more = self.segments[first + 1..].iter().take_while(|segment| segment.start < item.end);
         first..first + 1 + more.count()
     }
@@ -210,8 +220,9 @@ impl<'d> Reading<'d> {
     }
 
     /// The address of a link by its number, [`Segment::link`].
-    pub(crate) fn link(&self, link: u32) -> Option<&str> {
-        (link != 0).then(|| self.links[link as usize].as_str())
+    pub(crate) fn link(&self, link: u32) -> Option<Cow<'d, str>> {
+        let node = self.links.get(link as usize).filter(|_| link != 0)?;
+        self.document.node(*node).attribute("", "href").map(trimmed)
     }
 
     /// The node that a segment is of.
@@ -221,7 +232,7 @@ impl<'d> Reading<'d> {
 
     /// Whether the items are one that is looked at as a whole.
     pub fn is_atom(&self, items: Range<usize>) -> bool {
-        matches!(self.items[items], [Item { kind: ItemKind::Atom, .. }])
+        matches!(self.items[items], [item] if item.kind() == ItemKind::Atom)
     }
 
     /// The words of some items with the white space between them, on one line, with `most` characters at most.
@@ -229,10 +240,10 @@ impl<'d> Reading<'d> {
         let mut excerpt = String::new();
         let mut characters = 0;
         for (at, item) in self.items[items].iter().enumerate() {
-            if at > 0 && item.is_spaced && item.kind != ItemKind::White {
+            if at > 0 && item.is_spaced() && item.kind() != ItemKind::White {
                 excerpt.push(' ');
             }
-            let written = if item.kind == ItemKind::White { " " } else { self.written(*item) };
+            let written = if item.kind() == ItemKind::White { " " } else { self.written(*item) };
             characters += written.chars().count();
             if characters > most {
                 excerpt.push('…');
@@ -241,6 +252,14 @@ impl<'d> Reading<'d> {
             excerpt.push_str(written);
         }
         excerpt
+    }
+}
+
+/// Without the white space around it.
+fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
     }
 }
 

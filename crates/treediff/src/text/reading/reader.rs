@@ -4,15 +4,50 @@ use std::ops::Range;
 
 use super::super::sentences::SentenceEnds;
 use super::super::words::{WordKind, words};
+use super::vocabulary::{Passage, Passages};
 use super::{Formats, Item, ItemKind, Reading, Role, Roles, Segment, Sentence, Vocabulary, atoms};
 use crate::tree::{Document, Kind, Node, NodeId, Step};
 
+/// Reads a page by itself.
 pub fn read<'d>(document: &'d Document, vocabulary: &mut Vocabulary) -> Reading<'d> {
+    let (mut cutter, passages) = gathered(document, vocabulary);
+    for passage in passages {
+        cutter.passage(passage);
+    }
+    cutter.reading
+}
+
+/// Reads two versions; passages that the second shares with the first are taken over as they were cut.
+pub fn read_both<'d>([before, after]: [&'d Document; 2]) -> [Reading<'d>; 2] {
+    let mut vocabulary = Vocabulary::default();
+    let (mut cutter, passages) = gathered(before, &mut vocabulary);
+    let mut known = Passages::with_capacity(passages.len());
+    for passage in passages {
+        if let Some(passage) = cutter.passage(passage) {
+            known.insert(&cutter.reading.text, passage);
+        }
+    }
+    let before = cutter.reading;
+    let (mut cutter, passages) = gathered(after, &mut vocabulary);
+    for passage in passages {
+        if !cutter.take_over(&passage, &before, &known) {
+            cutter.passage(passage);
+        }
+    }
+    [before, cutter.reading]
+}
+
+/// A reading that has its texts and is still to be cut, and its passages, as ranges of segments.
+fn gathered<'d, 'v>(document: &'d Document, vocabulary: &'v mut Vocabulary) -> (Cutter<'d, 'v>, Vec<Range<usize>>) {
     let mut gatherer = Gatherer::new(document, vocabulary);
     gatherer.walk();
-    let Gatherer { reading, passages, identities, .. } = gatherer;
-    Cutter { reading, vocabulary, identities: identities.into_iter() }.cut(&passages)
+    let Gatherer { mut reading, vocabulary, passages, identities, .. } = gatherer;
+    reading.items.reserve(reading.text.len() / BYTES_PER_ITEM);
+    (Cutter { reading, vocabulary, identities: identities.into_iter() }, passages)
 }
+
+/// Fewer than words have with the space behind them: what is not needed is never touched, and what is moved is.
+const BYTES_PER_ITEM: usize = 4;
 
 /// What is around a node.
 #[derive(Clone, Copy)]
@@ -46,7 +81,7 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         let around = Around { block: top, cell: top, formats, link, address, is_anchored, is_preserved };
         let (text, segments, items, sentences) = Default::default();
         Gatherer {
-            reading: Reading { document, text, segments, items, sentences, links: vec![String::new()] },
+            reading: Reading { document, text, segments, items, sentences, links: vec![top] },
             vocabulary,
             roles: Roles::new(document.names()),
             around: vec![around],
@@ -101,10 +136,9 @@ impl<'d, 'v> Gatherer<'d, 'v> {
     fn link(&mut self, element: Node<'d>, around: &mut Around) {
         around.is_anchored = true;
         if let Some(address) = element.attribute("", "href") {
-            let address = address.trim();
-            around.address = self.vocabulary.number(address);
+            around.address = self.vocabulary.number(address.trim());
             around.link = self.reading.links.len() as u32;
-            self.reading.links.push(address.to_owned());
+            self.reading.links.push(element.id());
         }
     }
 
@@ -147,15 +181,33 @@ struct Cutter<'d, 'v> {
 }
 
 impl<'d> Cutter<'d, '_> {
-    fn cut(mut self, passages: &[Range<usize>]) -> Reading<'d> {
-        for passage in passages {
-            self.passage(passage.clone());
+    /// Takes a passage over from another reading that has it, letter by letter.
+    fn take_over(&mut self, segments: &Range<usize>, from: &Reading<'_>, known: &Passages) -> bool {
+        let reading = &mut self.reading;
+        let (first, text) = (&reading.segments[segments.start], reading.passage_text(segments));
+        let Some(passage) = known.get(text).filter(|_| reading.has_words_alone(segments)) else { return false };
+        if passage.is_preserved != first.is_preserved || &from.text[passage.text.clone()] != text {
+            return false;
         }
-        self.reading
+        let start = first.start as usize;
+        let items = reading.items.len();
+        let mut segment = segments.start;
+        for item in &from.items[passage.items.clone()] {
+            let place = start + (item.range().start - passage.text.start);
+            while segment + 1 < segments.end && reading.segments[segment + 1].start as usize <= place {
+                segment += 1;
+            }
+            reading.items.push(item.taken_to(place as u32, segment));
+        }
+        let taken = |item: u32| (items + (item as usize - passage.items.start)) as u32;
+        let sentences = from.sentences[passage.sentences.clone()].iter();
+        reading.sentences.extend(sentences.map(|old| Sentence { start: taken(old.start), end: taken(old.end) }));
+        true
     }
 
-    /// The pieces of a passage are its atoms, and the texts between them as a whole.
-    fn passage(&mut self, segments: Range<usize>) {
+    /// Cuts a passage. Its pieces are its atoms, and the texts between them as a whole; one without atoms may be taken over.
+    fn passage(&mut self, segments: Range<usize>) -> Option<Passage> {
+        let (items, sentences) = (self.reading.items.len(), self.reading.sentences.len());
         let mut ends = SentenceEnds::default();
         let mut is_spaced = true;
         let mut at = segments.start;
@@ -173,6 +225,13 @@ impl<'d> Cutter<'d, '_> {
             }
         }
         self.end_sentence();
+        let reading = &self.reading;
+        reading.has_words_alone(&segments).then(|| Passage {
+            text: reading.passage_range(&segments),
+            items: items..reading.items.len(),
+            sentences: sentences..reading.sentences.len(),
+            is_preserved: reading.segments[segments.start].is_preserved,
+        })
     }
 
     fn atom(&mut self, at: usize, is_spaced: bool) {
@@ -183,8 +242,7 @@ impl<'d> Cutter<'d, '_> {
 
     /// Whether white space stands at the end.
     fn texts(&mut self, segments: Range<usize>, mut is_spaced: bool, ends: &mut SentenceEnds) -> bool {
-        let range =
-            self.reading.segments[segments.start].start as usize..self.reading.segment_range(segments.end - 1).end;
+        let range = self.reading.passage_range(&segments);
         let text = std::mem::take(&mut self.reading.text);
         let is_preserved = self.reading.segments[segments.start].is_preserved;
         let mut segment = segments.start;
@@ -218,8 +276,7 @@ impl<'d> Cutter<'d, '_> {
     }
 
     fn push(&mut self, range: Range<usize>, number: u32, segment: usize, kind: ItemKind, is_spaced: bool) {
-        let (start, end, segment) = (range.start as u32, range.end as u32, segment as u32);
-        self.reading.items.push(Item { start, end, number, segment, kind, is_spaced });
+        self.reading.items.push(Item::new(range, number, segment, kind, is_spaced));
     }
 
     fn end_sentence(&mut self) {
@@ -228,5 +285,21 @@ impl<'d> Cutter<'d, '_> {
         if start < end {
             self.reading.sentences.push(Sentence { start, end });
         }
+    }
+}
+
+impl Reading<'_> {
+    /// Where the text of some segments stands.
+    fn passage_range(&self, segments: &Range<usize>) -> Range<usize> {
+        self.segments[segments.start].start as usize..self.segment_range(segments.end - 1).end
+    }
+
+    fn passage_text(&self, segments: &Range<usize>) -> &str {
+        &self.text[self.passage_range(segments)]
+    }
+
+    /// Whether nothing among some segments is looked at as a whole.
+    fn has_words_alone(&self, segments: &Range<usize>) -> bool {
+        !self.segments[segments.clone()].iter().any(|segment| segment.is_atom)
     }
 }

@@ -1,10 +1,16 @@
+use proptest::prelude::*;
+
 use super::*;
 use crate::parse::{self, Options, Whitespace};
 
+fn page(source: &str) -> Document {
+    let options = Options { whitespace: Whitespace::Exact, ..Options::default() };
+    parse::html(source, &options).expect("a page").document
+}
+
 /// The sentences of a page, with a bar between any two.
 fn read(source: &str) -> String {
-    let options = Options { whitespace: Whitespace::Exact, ..Options::default() };
-    let page = parse::html(source, &options).expect("a page").document;
+    let page = page(source);
     let reading = Reading::new(&page, &mut Vocabulary::default());
     let sentences = reading.sentences().iter().map(|sentence| reading.excerpt(sentence.items(), 1000));
     sentences.collect::<Vec<_>>().join(" | ")
@@ -21,3 +27,34 @@ fn pages_are_read_as_sentences() {
     check("one<br>two<hr>three", "one | two | three");
     check("<select><option>x <option>y</select><input type=hidden value=z>", "[field: x y]");
 }
+
+proptest! {
+    /// What is taken over from the other version is what one would have read.
+    #[test]
+    fn both_versions_are_read_as_each_is(
+        versions in prop::array::uniform2(prop::collection::vec((0..PASSAGES.len(), 0..AROUND.len()), 0..12)),
+    ) {
+        let sources = versions.map(|passages| {
+            let passages = passages.into_iter().map(|(passage, around)| AROUND[around].replace('*', PASSAGES[passage]));
+            passages.collect::<String>()
+        });
+        let [before, after] = sources.each_ref().map(|source| page(source));
+        let mut vocabulary = Vocabulary::default();
+        let alone = [&before, &after].map(|page| Reading::new(page, &mut vocabulary));
+        for (alone, together) in alone.into_iter().zip(Reading::both([&before, &after])) {
+            prop_assert_eq!(alone.items(), together.items());
+            prop_assert_eq!(alone.sentences(), together.sentences());
+        }
+    }
+}
+
+const PASSAGES: [&str; 6] = [
+    "A sentence with Dr. No in it. Another one!",
+    "A <b>sentence</b> with Dr. <i>N</i>o in it. Another one!",
+    "A sentence with  Dr. No\nin it. Another one!",
+    "A sentence with <img src=a> Dr. No in it.",
+    "A sentence with <img src=b> Dr. No in it.",
+    "short",
+];
+
+const AROUND: [&str; 5] = ["<p>*</p>", "<pre>*</pre>", "<pre>x<br>*</pre>", "<div>*<br>* *</div>", "<a href=/x>*</a>"];

@@ -57,7 +57,7 @@ fn items_of(reading: &Reading<'_>, node: Node<'_>) -> Option<Range<usize>> {
     let end = segments.partition_point(|segment| segment.node.0 < node.end());
     let last = end.checked_sub(1)?;
     let items = reading.items();
-    let before = |segment: usize| items.partition_point(|item| (item.segment as usize) < segment);
+    let before = |segment: usize| items.partition_point(|item| item.segment() < segment);
     let range = before(first)..before(end);
     let is_before = range.start == 0 || items[range.start - 1].range().end <= reading.segment_range(first).start;
     let is_within = range.is_empty() || items[range.end - 1].range().end <= reading.segment_range(last).end;
@@ -67,7 +67,7 @@ fn items_of(reading: &Reading<'_>, node: Node<'_>) -> Option<Range<usize>> {
 /// The items that begin in one text.
 fn words(reading: &Reading<'_>, at: usize, end: usize) -> Chunk {
     let items = &reading.items()[at..end];
-    let count = items.iter().take_while(|item| item.segment == items[0].segment).count();
+    let count = items.iter().take_while(|item| item.segment() == items[0].segment()).count();
     Chunk { items: at..at + count, top: None }
 }
 

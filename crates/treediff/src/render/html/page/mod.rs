@@ -289,7 +289,7 @@ impl<'d> Writer<'_, 'd> {
         let stands_apart = has_markup && chunk.top.is_some_and(is_block);
         let is_spaced = |at: usize| {
             let is_preserved = other.segment_of(items[chunk.items.start]).is_preserved;
-            !stands_apart && !is_preserved && items.get(at).is_some_and(|item| item.is_spaced)
+            !stands_apart && !is_preserved && items.get(at).is_some_and(|item| item.is_spaced())
         };
         if is_spaced(chunk.items.start) && !self.pen.out.ends_with([' ', '\n']) {
             self.pen.out.push(' ');
@@ -311,9 +311,9 @@ impl<'d> Writer<'_, 'd> {
     fn words(&mut self, chunk: &Chunk, mark: &Mark, is_anchored: bool) {
         let other = self.other;
         let items = &other.items()[chunk.items.clone()];
-        for part in items.chunk_by(|left, right| left.kind != ItemKind::Atom && right.kind != ItemKind::Atom) {
+        for part in items.chunk_by(|left, right| left.kind() != ItemKind::Atom && right.kind() != ItemKind::Atom) {
             let (Some(first), Some(last)) = (part.first(), part.last()) else { continue };
-            if first.kind == ItemKind::Atom {
+            if first.kind() == ItemKind::Atom {
                 self.whole(other.node(other.segment_of(*first)), mark, is_anchored);
             } else {
                 self.pen.marked(mark, &other.text()[first.range().start..last.range().end], is_anchored);
