@@ -1,7 +1,7 @@
 //! XML: what is refused and in which words, what recover mode makes of it, and the laws of the tree.
 
 use proptest::prelude::*;
-use treediff::parse::{self, Options, Whitespace};
+use treediff::parse::{self, Options, Whitespace, XmlReader};
 use treediff::tree::{Document, Kind, Node, XML_NAMESPACE};
 use treediff::write;
 
@@ -103,6 +103,42 @@ fn refusals_say_where_and_why() {
     for (source, expected) in cases {
         assert_eq!(strict(source).map(|document| outline(&document)), Err(expected.to_owned()), "{source}");
     }
+}
+
+/// One reader for all of them finds what one for each does, in whatever order.
+fn check_reader<'s>(sources: impl Iterator<Item = &'s str> + Clone) {
+    let mut reader = XmlReader::new();
+    let modes = [(Whitespace::Layout, false), (Whitespace::Exact, true), (Whitespace::Layout, false)];
+    for (source, (whitespace, recover)) in
+        modes.iter().flat_map(|mode| sources.clone().map(move |source| (source, *mode)))
+    {
+        let options = Options { whitespace, recover, ..Options::default() };
+        let said = |read: Result<parse::Parsed, parse::ParseError>| {
+            read.map(|parsed| (parsed.document.save(), parsed.issues.len())).map_err(|error| error.to_string())
+        };
+        assert_eq!(said(reader.read(source, &options)), said(parse::xml(source, &options)), "{source}");
+    }
+}
+
+#[test]
+fn a_reader_forgets_what_it_has_read() {
+    let many: String = (0..300).map(|n| format!("<n{n} a{n}=''/>")).collect();
+    let long = format!("<a>{}</a>", "<b c='1'>text</b> ".repeat(2000));
+    check_reader(
+        [
+            "<a xmlns='urn:x' xmlns:p='urn:y'><p:b p:c='1' d='2'/></a>",
+            "<a><p:b p:c='1' d='2'/></a>",
+            "<a><b xml:id='x' d='3'/></a>",
+            "<!DOCTYPE a [<!ENTITY e '<b>&#38;#60;</b>'> <!ATTLIST a z CDATA 'q' xml:id ID #IMPLIED>]><a>&e;&e;</a>",
+            "<a>",
+            "<a> <b/> text </a>",
+            &format!("<r>{many}</r>"),
+            "<a/>",
+            &long,
+            "<n1 a2=''/>",
+        ]
+        .into_iter(),
+    );
 }
 
 #[test]
@@ -417,6 +453,11 @@ proptest! {
                 _ => {}
             }
         }
+    }
+
+    #[test]
+    fn what_a_reader_has_read_is_no_matter(sources in prop::collection::vec("[<>/a-c=\"' \n:&]{0,12}|(<a( b='1')?>x?</a>){1,3}", 1..8)) {
+        check_reader(sources.iter().map(String::as_str));
     }
 
     #[test]

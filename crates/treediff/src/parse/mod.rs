@@ -17,7 +17,7 @@ pub use issue::{Issue, ParseError, Position};
 pub(crate) use json::decode_string as decode_json_string;
 pub use json::json;
 pub(crate) use xml::{Dialect, declared_encoding, delta, escapes};
-pub use xml::{xml, xml_revisited};
+pub use xml::{XmlReader, xml, xml_revisited};
 
 use crate::tree::{Document, Format};
 

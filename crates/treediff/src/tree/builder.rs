@@ -100,7 +100,7 @@ impl Builder {
             attribute_sum: 0,
             declarations: Vec::new(),
             origins: Vec::new(),
-            open: Vec::with_capacity(64),
+            open: Vec::with_capacity(16),
             held: Vec::new(),
             late: Vec::new(),
             whitespace,
@@ -374,8 +374,21 @@ impl Builder {
         }
     }
 
+    /// The same arrays for another document; the document node is open.
+    pub(crate) fn restarted(mut self, whitespace: Whitespace) -> Self {
+        self.names = Names::new();
+        self.whitespace = whitespace;
+        self.open(Label::of(Kind::Document), 0, None);
+        self
+    }
+
     /// Closes what is open and hands the document over.
     pub(crate) fn finish(mut self, parts: Parts) -> Document {
+        self.hand_over(parts)
+    }
+
+    /// Closes what is open and hands the document over; the builder can be [`Builder::restarted`].
+    pub(crate) fn hand_over(&mut self, parts: Parts) -> Document {
         while self.depth() > 0 {
             self.close(parts.source_len);
         }
@@ -386,6 +399,9 @@ impl Builder {
             let value = hash::bytes(&parts.text.as_bytes()[doctype.range()]);
             self.hashes[0] = hash::mix(self.hashes[0], value);
         }
+        self.attributes_taken = 0;
+        self.attribute_sum = 0;
+        self.held.clear();
         Document {
             format: parts.format,
             encoding: parts.encoding,
@@ -393,19 +409,19 @@ impl Builder {
             original: parts.original,
             text: Text::Owned(parts.text),
             source_len: parts.source_len,
-            names: self.names,
-            labels: fitted(self.labels),
-            parents: fitted(self.parents),
-            ends: fitted(self.ends),
-            spans: fitted(self.spans),
-            hashes: fitted(self.hashes),
-            weights: self.weights.into(),
-            attribute_counts: self.attribute_counts.into(),
-            wide: fitted(self.wide),
-            attributes: fitted(self.attributes),
-            declarations: fitted(self.declarations),
-            origins: fitted(self.origins),
-            id_attributes: fitted(parts.id_attributes),
+            names: self.names.take(),
+            labels: taken(&mut self.labels).into(),
+            parents: taken(&mut self.parents).into(),
+            ends: taken(&mut self.ends).into(),
+            spans: taken(&mut self.spans).into(),
+            hashes: taken(&mut self.hashes).into(),
+            weights: taken(&mut self.weights).into(),
+            attribute_counts: taken(&mut self.attribute_counts).into(),
+            wide: taken(&mut self.wide).into(),
+            attributes: taken(&mut self.attributes).into(),
+            declarations: taken(&mut self.declarations).into(),
+            origins: taken(&mut self.origins).into(),
+            id_attributes: parts.id_attributes.into(),
             doctype: parts.doctype,
         }
     }
@@ -490,10 +506,20 @@ fn insertion_sort<T: Copy, K: Ord>(values: &mut [T], key: impl Fn(&T) -> K) {
     }
 }
 
-fn fitted<T>(mut values: Vec<T>) -> super::Column<T> {
-    values.shrink_to_fit();
-    values.into()
+/// The values of a column in memory that just holds them. Few are copied, so that their room can be used again.
+fn taken<T: Copy>(values: &mut Vec<T>) -> Vec<T> {
+    if values.len() <= FEW {
+        let copied = values.as_slice().to_vec();
+        values.clear();
+        return copied;
+    }
+    let mut taken = std::mem::take(values);
+    taken.shrink_to_fit();
+    taken
 }
+
+/// So many values are copied sooner than memory is given back and asked for again.
+const FEW: usize = 1024;
 
 /// One for the node, and the logarithm of its length in the source for its value.
 #[inline(always)]

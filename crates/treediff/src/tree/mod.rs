@@ -103,7 +103,10 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Kind; 11] = [
+    const COUNT: u32 = 11;
+
+    /// What the four bits of a label stand for. There are no labels with the last five, and no check for them either.
+    const ALL: [Kind; 16] = [
         Kind::Document,
         Kind::Element,
         Kind::Text,
@@ -114,6 +117,11 @@ impl Kind {
         Kind::Array,
         Kind::String,
         Kind::Number,
+        Kind::Literal,
+        Kind::Literal,
+        Kind::Literal,
+        Kind::Literal,
+        Kind::Literal,
         Kind::Literal,
     ];
 
@@ -151,7 +159,7 @@ impl Label {
     }
 
     fn is_valid(self, names: usize) -> bool {
-        (self.0 >> 28) < Kind::ALL.len() as u32 && self.name().index() < names
+        (self.0 >> 28) < Kind::COUNT && self.name().index() < names
     }
 
     /// The stable hash of the label.

@@ -54,7 +54,7 @@ pub struct Names {
     key: Key,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Entry {
     hash: u64,
     namespace: u32,
@@ -63,7 +63,7 @@ struct Entry {
 }
 
 /// A namespace URI as a range of the text, and its hash.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Namespace {
     hash: u64,
     start: u32,
@@ -90,6 +90,8 @@ impl Default for Names {
 impl Names {
     pub(crate) fn new() -> Self {
         let mut names = Names::with_slots(64);
+        names.entries.reserve_exact(16);
+        names.text.reserve_exact(128);
         names.intern_namespace("");
         names.intern("", "");
         names
@@ -106,6 +108,19 @@ impl Names {
         }
     }
 
+    /// Takes the names out; what is left has not even the empty one.
+    pub(crate) fn take(&mut self) -> Self {
+        let empty = Names {
+            entries: Vec::new(),
+            namespaces: Vec::new(),
+            namespace_ids: HashMap::with_hasher(self.namespace_ids.hasher().clone()),
+            text: String::new(),
+            slots: Vec::new(),
+            key: self.key,
+        };
+        std::mem::replace(self, empty)
+    }
+
     /// Names from their saved parts; `None` where they cannot be those of a document: a range is no piece of the
     /// text, pieces are used more than once, a namespace or name is there twice, the empty one is not the first.
     pub(crate) fn restored(text: &str, namespaces: &[[u32; 2]], entries: &[[u32; 3]]) -> Option<Self> {
@@ -119,7 +134,8 @@ impl Names {
         for (id, &[start, len]) in namespaces.iter().enumerate() {
             let uri = piece(start, len)?;
             names.namespaces.push(Namespace { hash: hash::bytes(uri.as_bytes()), start, len });
-            if names.namespace_ids.insert(uri.into(), id as u32).is_some() {
+            // The empty one is the first, and not in the table.
+            if uri.is_empty() != (id == 0) || id > 0 && names.namespace_ids.insert(uri.into(), id as u32).is_some() {
                 return None;
             }
         }
@@ -168,6 +184,24 @@ impl Names {
         }
     }
 
+    /// How many names, from the first on, another document has under the same ids: two versions mostly begin alike, and so
+    /// do their lists of names.
+    pub(crate) fn common_start(&self, other: &Names) -> usize {
+        let namespaces = self.namespaces.iter().zip(&other.namespaces).take_while(|(one, two)| one == two).count();
+        let is_alike = |one: &Entry, two: &Entry| one == two && (one.namespace as usize) < namespaces;
+        let count = self.entries.iter().zip(&other.entries).take_while(|(one, two)| is_alike(one, two)).count();
+        let names = self.entries[..count].iter().map(|entry| entry.start + entry.len);
+        let uris = self.namespaces[..namespaces].iter().map(|uri| uri.start + uri.len);
+        let end = names.chain(uris).max().unwrap_or(0) as usize;
+        let is_same = self.text.as_bytes().get(..end) == other.text.as_bytes().get(..end);
+        if is_same { count } else { 0 }
+    }
+
+    /// Whether no name is in a namespace.
+    pub(crate) fn are_plain(&self) -> bool {
+        self.namespaces.len() == 1
+    }
+
     /// The stable hash of a name.
     #[inline(always)]
     pub fn hash(&self, id: NameId) -> u64 {
@@ -211,7 +245,9 @@ impl Names {
         let id = self.namespaces.len() as u32;
         let (start, len) = self.append(uri);
         self.namespaces.push(Namespace { hash: hash::bytes(uri.as_bytes()), start, len });
-        self.namespace_ids.insert(uri.into(), id);
+        if !uri.is_empty() {
+            self.namespace_ids.insert(uri.into(), id);
+        }
         NamespaceId(id)
     }
 

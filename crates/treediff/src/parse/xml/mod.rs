@@ -29,7 +29,7 @@ use super::{Options, ParseError, Parsed};
 use crate::tree::{Format, Parts, Span};
 use declaration::Declaration;
 use dtd::{Dtd, Exceeded};
-use parser::{Input, Parser};
+use parser::{Input, Parser, Scratch};
 
 /// Parses XML.
 ///
@@ -50,7 +50,39 @@ use parser::{Input, Parser};
 /// # Errors
 /// Where the source is not well-formed (unless [`Options::recover`] is set), and where it exceeds a limit.
 pub fn xml(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, ParseError> {
-    read(source.into(), options, Dialect::Document)
+    XmlReader::new().read(source, options)
+}
+
+/// Parses one XML source after the other without asking for the same memory again, which for documents of a few kilobytes
+/// takes as long as parsing them.
+///
+/// ```
+/// use treediff::parse::{Options, XmlReader};
+///
+/// let mut reader = XmlReader::new();
+/// for source in ["<a b='1'>x</a>", "<a b='2'>y</a>"] {
+///     assert_eq!(reader.read(source, &Options::default())?.document.len(), 3);
+/// }
+/// # Ok::<(), treediff::parse::ParseError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct XmlReader {
+    scratch: Scratch,
+}
+
+impl XmlReader {
+    /// A reader that has read nothing yet.
+    pub fn new() -> Self {
+        XmlReader::default()
+    }
+
+    /// Parses a source as [`xml`] does.
+    ///
+    /// # Errors
+    /// As [`xml`].
+    pub fn read(&mut self, source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, ParseError> {
+        read(source.into(), options, Dialect::Document, &mut self.scratch)
+    }
 }
 
 /// What a source is written in.
@@ -67,10 +99,10 @@ pub(crate) enum Dialect {
 
 /// Parses a delta.
 pub(crate) fn delta(source: Vec<u8>, options: &Options, dialect: Dialect) -> Result<Parsed, ParseError> {
-    read(source, options, dialect)
+    read(source, options, dialect, &mut Scratch::default())
 }
 
-fn read(source: Vec<u8>, options: &Options, dialect: Dialect) -> Result<Parsed, ParseError> {
+fn read(source: Vec<u8>, options: &Options, dialect: Dialect, scratch: &mut Scratch) -> Result<Parsed, ParseError> {
     let mut issues = Issues::new(options.recover, options.limits.max_issues);
     let decoded =
         encoding::read(source, options, &mut issues, |source, issues| unmarked_encoding(source, options, issues))?;
@@ -89,7 +121,8 @@ fn read(source: Vec<u8>, options: &Options, dialect: Dialect) -> Result<Parsed, 
         dtd.entities.keep_empty();
     }
     let input = Input { source, start: declaration.end, is_checked: decoded.is_checked, dtd: &dtd, doctype, dialect };
-    let content = Parser::new(input, options, issues, entity_bytes_left).content().map_err(|error| *error)?;
+    let parser = Parser::new(input, options, issues, entity_bytes_left, std::mem::take(scratch));
+    let mut content = parser.content().map_err(|error| *error)?;
     let issues = content.issues.into_list(source);
     let source_len = source.len() as u32;
     let parts = Parts {
@@ -102,7 +135,10 @@ fn read(source: Vec<u8>, options: &Options, dialect: Dialect) -> Result<Parsed, 
         doctype,
         id_attributes: sorted(content.id_attributes),
     };
-    Ok(Parsed { document: content.builder.finish(parts), issues })
+    let document = content.builder.hand_over(parts);
+    *scratch = content.scratch;
+    scratch.builder = Some(content.builder);
+    Ok(Parsed { document, issues })
 }
 
 /// The document's text: the source, then the entities, then the heap, which is where the parser's spans point.

@@ -38,11 +38,12 @@ pub(super) struct RawName {
 
 impl RawName {
     fn new(head: Head, text: Box<str>) -> Self {
+        let is_simple = is_simple(text.as_bytes());
         RawName {
             head,
             role: role(&text),
-            fault: name_fault(&text),
-            prefix_len: text.find(':').unwrap_or(0) as u32,
+            fault: if is_simple { None } else { name_fault(&text) },
+            prefix_len: if is_simple { 0 } else { text.find(':').unwrap_or(0) as u32 },
             text,
             as_element: Resolved::NEVER,
             as_attribute: Resolved::NEVER,
@@ -97,9 +98,24 @@ pub(super) struct RawNames {
 
 const EMPTY: u32 = u32::MAX;
 
+/// So many names are kept from one document to the next.
+const MAX_KEPT: usize = 256;
+
 impl RawNames {
     pub(super) fn new() -> Self {
-        RawNames { entries: Vec::new(), slots: vec![EMPTY; 1024], key: Key::random() }
+        RawNames { entries: Vec::with_capacity(12), slots: vec![EMPTY; 128], key: Key::random() }
+    }
+
+    /// The names for another document, in which they may mean something else; too many are forgotten.
+    pub(super) fn restarted(mut self) -> Self {
+        if self.entries.len() > MAX_KEPT {
+            return RawNames::new();
+        }
+        for entry in &mut self.entries {
+            (entry.as_element, entry.as_attribute) = (Resolved::NEVER, Resolved::NEVER);
+            entry.is_plain_attribute = false;
+        }
+        self
     }
 
     #[inline(always)]
@@ -209,6 +225,12 @@ fn role(text: &str) -> Role {
         _ if text.starts_with("xmlns:") => Role::Prefix,
         _ => Role::Plain,
     }
+}
+
+/// Whether a name is one at first sight: letters and digits of ASCII, and no colon.
+fn is_simple(name: &[u8]) -> bool {
+    name.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
+        && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
 }
 
 /// What is wrong with a name as written.

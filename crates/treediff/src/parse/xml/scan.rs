@@ -7,20 +7,23 @@
 
 use crate::tree::hash;
 
-/// Marks for this many bytes are made at once.
-const CHUNK: usize = 2 * 1024;
+/// Marks for this many bytes are made at once: as many as there is room for in the worst case.
+const CHUNK: usize = ROOM - 64;
 
 /// Room for the marks of a chunk, one more for the end, and what is written in excess. A power of two, so that a
 /// masked index needs no check.
-const ROOM: usize = 2 * CHUNK;
+const ROOM: usize = 1024;
 
 /// Stands behind the last mark of a chunk.
 const END: u32 = u32::MAX;
 
+/// Where marks are written; it takes longer to make than a small source takes to be read.
+pub(super) type MarkRoom = Box<[u32; ROOM]>;
+
 /// The marks of a source, made as they are asked for.
 pub(super) struct Marks<'s> {
     source: &'s [u8],
-    positions: Box<[u32; ROOM]>,
+    positions: MarkRoom,
     next: usize,
     scanned: usize,
     /// Where the source stops being UTF-8; nothing behind is scanned.
@@ -34,15 +37,15 @@ type Scan = fn(source: &[u8], start: usize, end: usize, positions: &mut [u32; RO
 
 impl<'s> Marks<'s> {
     /// Marks over `source`, which is checked to be UTF-8 on the way where `needs_validation`.
-    pub(super) fn new(source: &'s [u8], needs_validation: bool) -> Self {
-        let positions = Box::new([END; ROOM]);
+    pub(super) fn new(source: &'s [u8], needs_validation: bool, room: Option<MarkRoom>) -> Self {
+        let mut positions = room.unwrap_or_else(|| Box::new([END; ROOM]));
+        positions[0] = END;
         Marks { source, positions, next: 0, scanned: 0, invalid_at: None, needs_validation, scan: fastest_scan() }
     }
 
-    /// The same room for the marks of another source, which is known to be UTF-8.
-    pub(super) fn restarted(mut self, source: &'s [u8]) -> Self {
-        self.positions[0] = END;
-        Marks { source, next: 0, scanned: 0, invalid_at: None, needs_validation: false, ..self }
+    /// The room, for the marks of another source.
+    pub(super) fn into_room(self) -> MarkRoom {
+        self.positions
     }
 
     /// The position of the first mark not yet passed, or the length of the source.
@@ -488,7 +491,7 @@ mod tests {
         #[test]
         fn marks_are_all_there(text in "[a-z<>&\"'\r\n\u{ffff}é\u{1}]{0,400}", repeat in 0usize..100) {
             let source = text.repeat(repeat);
-            let mut marks = Marks::new(source.as_bytes(), true);
+            let mut marks = Marks::new(source.as_bytes(), true, None);
             let mut found = Vec::new();
             while marks.peek() < source.len() {
                 found.push(marks.peek());
@@ -507,7 +510,7 @@ mod tests {
     fn stops_where_the_source_is_not_utf8() {
         let mut source = "é".repeat(20_000).into_bytes();
         source[30_001] = b'x';
-        let mut marks = Marks::new(&source, true);
+        let mut marks = Marks::new(&source, true, None);
         assert_eq!(marks.peek(), 30_000);
         assert_eq!(marks.invalid_at(), Some(30_000));
     }

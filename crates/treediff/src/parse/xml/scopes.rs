@@ -24,11 +24,9 @@ struct Binding {
 }
 
 impl Scopes {
-    /// The scope outside of all elements; `xml` is bound, to the given namespace.
-    pub(super) fn new(xml: NamespaceId) -> Self {
-        let xml = Binding { namespace: xml, element: 0 };
-        let bindings = HashMap::from([("xml".into(), vec![xml])]);
-        Scopes { bindings, bound: Vec::new(), current: 0, issued: 0 }
+    /// The scope outside of all elements. That `xml` is always bound is for the caller to know.
+    pub(super) fn new() -> Self {
+        Scopes { bindings: HashMap::new(), bound: Vec::new(), current: 0, issued: 0 }
     }
 
     /// The number of the scope in force: as long as it is the same, so is every prefix.
@@ -39,7 +37,8 @@ impl Scopes {
 
     /// The namespace that a prefix is bound to; `None` where it is not, or is unbound again.
     pub(super) fn namespace(&self, prefix: &str) -> Option<NamespaceId> {
-        let binding = self.bindings.get(prefix)?.last()?;
+        // Most documents bind nothing, and need not ask a table for that.
+        let binding = (!self.bound.is_empty()).then(|| self.bindings.get(prefix)?.last())??;
         (binding.namespace != NamespaceId::NONE).then_some(binding.namespace)
     }
 

@@ -324,11 +324,7 @@ impl<'s> Parser<'s> {
         match entry.role {
             Role::DefaultNamespace | Role::Prefix => Ok(None),
             _ if entry.prefix_len == 0 => Ok(Some(self.unprefixed(raw))),
-            _ if declared.default.is_none()
-                && self.scopes.namespace(&entry.text[..entry.prefix_len as usize]).is_none() =>
-            {
-                Ok(None)
-            }
+            _ if declared.default.is_none() && !self.is_declared(&entry.text[..entry.prefix_len as usize]) => Ok(None),
             _ => self.attribute_name(raw, at).map(Some),
         }
     }

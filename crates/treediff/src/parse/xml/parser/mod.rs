@@ -16,12 +16,12 @@ use std::collections::HashSet;
 use super::Dialect;
 use super::dtd::Dtd;
 use super::raw_names::{RawId, RawNames};
-use super::scan::Marks;
+use super::scan::{MarkRoom, Marks};
 use super::scopes::Scopes;
 use crate::parse::encoding::not_encoded_as;
 use crate::parse::issue::{Issues, Position};
 use crate::parse::{Options, ParseError};
-use crate::tree::{Builder, MAX_TEXT_BYTES, Span, XML_NAMESPACE};
+use crate::tree::{Builder, MAX_TEXT_BYTES, Span};
 use attributes::Prefixed;
 use tags::Tag;
 use text::{Piece, Run};
@@ -47,8 +47,8 @@ pub(super) struct Parser<'s> {
     reader: Reader<'s>,
     /// The readers that wait for the end of an entity, the source first.
     suspended: Vec<Reader<'s>>,
-    /// The marks of the last entity that was left, to be used again.
-    spare_marks: Option<Marks<'s>>,
+    /// Where the marks of the last entity that was left were, to be used again.
+    spare_room: Option<MarkRoom>,
     builder: Builder,
     raw_names: RawNames,
     scopes: Scopes,
@@ -99,18 +99,36 @@ pub(super) struct Content {
     pub(super) heap: String,
     pub(super) id_attributes: Vec<[u32; 2]>,
     pub(super) issues: Issues,
+    pub(super) scratch: Scratch,
+}
+
+/// Memory that one parse leaves to the next.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    raw_names: Option<RawNames>,
+    room: Option<MarkRoom>,
+    tags: Vec<Tag>,
+    pub(super) builder: Option<Builder>,
 }
 
 /// Errors are rare and large: boxed, so that what is returned all the time fits into registers.
 type Parse<T> = Result<T, Box<ParseError>>;
 
 impl<'s> Parser<'s> {
-    pub(super) fn new(input: Input<'s>, options: &'s Options, issues: Issues, entity_bytes_left: usize) -> Self {
+    pub(super) fn new(
+        input: Input<'s>,
+        options: &'s Options,
+        issues: Issues,
+        entity_bytes_left: usize,
+        scratch: Scratch,
+    ) -> Self {
         let Input { source, start, is_checked, dtd, doctype, dialect } = input;
-        let mut marks = Marks::new(source, !is_checked);
+        let mut marks = Marks::new(source, !is_checked, scratch.room);
         marks.pass_before(start);
-        let mut builder = Builder::new(options.whitespace, source.len() / BYTES_PER_NODE + 16);
-        let xml = builder.names.intern_namespace(XML_NAMESPACE);
+        let builder = match scratch.builder {
+            Some(used) => used.restarted(options.whitespace),
+            None => Builder::new(options.whitespace, room(source.len())),
+        };
         Parser {
             options,
             source,
@@ -118,11 +136,11 @@ impl<'s> Parser<'s> {
             doctype,
             reader: Reader { bytes: source, base: 0, at: start, marks, entity: "", entered_at: 0, tags: 0 },
             suspended: Vec::new(),
-            spare_marks: None,
+            spare_room: None,
             builder,
-            raw_names: RawNames::new(),
-            scopes: Scopes::new(xml),
-            tags: Vec::new(),
+            raw_names: scratch.raw_names.map_or_else(RawNames::new, RawNames::restarted),
+            scopes: Scopes::new(),
+            tags: scratch.tags,
             open_names: Vec::new(),
             prefixed: Vec::new(),
             given: Vec::new(),
@@ -156,7 +174,10 @@ impl<'s> Parser<'s> {
         if self.heap_is_full {
             return Err(Box::new(ParseError::TooLarge { limit: MAX_TEXT_BYTES }));
         }
-        Ok(Content { builder: self.builder, heap: self.heap, id_attributes: self.id_attributes, issues: self.issues })
+        let Parser { builder, heap, id_attributes, issues, raw_names, tags, reader, .. } = self;
+        let room = Some(reader.marks.into_room());
+        let scratch = Scratch { raw_names: Some(raw_names), room, tags, builder: None };
+        Ok(Content { builder, heap, id_attributes, issues, scratch })
     }
 
     fn finish(&mut self, last: Piece) -> Parse<()> {
@@ -254,8 +275,11 @@ fn short(name: &str) -> String {
     }
 }
 
-/// Room is made for a node in this many bytes, which is dense; memory that is not written to is not taken.
-const BYTES_PER_NODE: usize = 32;
+/// The nodes that room is made for: one in 32 bytes is dense, and memory that is not written to is not taken; one in 12 for
+/// the first kilobytes, since to make more room takes longer than to parse them.
+fn room(source_bytes: usize) -> usize {
+    16 + source_bytes.min(4096) / 12 + source_bytes.saturating_sub(4096) / 32
+}
 
 /// The characters that a piece of the source begins with: up to what is cut or not UTF-8.
 fn valid_start(bytes: &[u8]) -> &str {

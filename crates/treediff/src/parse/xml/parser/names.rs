@@ -55,16 +55,25 @@ impl<'s> Parser<'s> {
 
     #[inline(never)]
     pub(super) fn resolve_element(&mut self, raw: RawId, at: usize) -> Parse<Resolved> {
-        let text = self.raw_names.get(raw).text.clone();
-        let (prefix, local) = text.split_once(':').unwrap_or(("", &text));
-        let namespace = if prefix.is_empty() { self.scopes.namespace("") } else { self.namespace_of(prefix, at)? };
-        let local = if namespace.is_none() { &text } else { local };
-        let local = self.read_name(local);
-        let name = self.builder.names.intern_in(namespace.unwrap_or(NamespaceId::NONE), &local);
+        let entry = self.raw_names.get(raw);
+        let name = if entry.prefix_len == 0 && !self.has_escapes {
+            let namespace = self.scopes.namespace("").unwrap_or(NamespaceId::NONE);
+            self.builder.names.intern_in(namespace, &entry.text)
+        } else {
+            let text = entry.text.clone();
+            self.element_name(&text, at)?
+        };
         let hash = self.builder.names.hash(name);
         let resolved = Resolved { scope: self.scopes.current(), name, hash };
         self.raw_names.get_mut(raw).as_element = resolved;
         Ok(resolved)
+    }
+
+    fn element_name(&mut self, text: &str, at: usize) -> Parse<NameId> {
+        let (prefix, local) = text.split_once(':').unwrap_or(("", text));
+        let namespace = if prefix.is_empty() { self.scopes.namespace("") } else { self.namespace_of(prefix, at)? };
+        let local = self.read_name(if namespace.is_none() { text } else { local });
+        Ok(self.builder.names.intern_in(namespace.unwrap_or(NamespaceId::NONE), &local))
     }
 
     /// A name with its escapes read, where there are any.
@@ -72,7 +81,15 @@ impl<'s> Parser<'s> {
         if self.has_escapes { escapes::unescaped(written) } else { Cow::Borrowed(written) }
     }
 
+    /// Whether a prefix means something; `xml` always does.
+    pub(super) fn is_declared(&self, prefix: &str) -> bool {
+        prefix == "xml" || self.scopes.namespace(prefix).is_some()
+    }
+
     fn namespace_of(&mut self, prefix: &str, at: usize) -> Parse<Option<NamespaceId>> {
+        if prefix == "xml" {
+            return Ok(Some(self.builder.names.intern_namespace(XML_NAMESPACE)));
+        }
         let namespace = self.scopes.namespace(prefix);
         if namespace.is_none() {
             self.complain(at, || format!("prefix `{}` is not declared", short(prefix)))?;

@@ -101,10 +101,7 @@ impl<'s> Parser<'s> {
         }
         self.own_run();
         let bytes = &self.dtd.entities.text().as_bytes()[range.clone()];
-        let marks = match self.spare_marks.take() {
-            Some(spare) => spare.restarted(bytes),
-            None => Marks::new(bytes, false),
-        };
+        let marks = Marks::new(bytes, false, self.spare_room.take());
         let entered = Reader {
             bytes,
             base: self.source.len() as u32 + range.start as u32,
@@ -130,7 +127,7 @@ impl<'s> Parser<'s> {
             }
         }
         if let Some(outer) = self.suspended.pop() {
-            self.spare_marks = Some(std::mem::replace(&mut self.reader, outer).marks);
+            self.spare_room = Some(std::mem::replace(&mut self.reader, outer).marks.into_room());
         }
         if self.suspended.is_empty() {
             self.run.origin_end = self.reader.at as u32;
