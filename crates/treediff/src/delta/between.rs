@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap, document_hash};
 use crate::matching::{Matching, Sibling, SiblingOrder, staying};
 use crate::parse::Whitespace;
-use crate::tree::{Attribute, Document, Format, Kind, Node, NodeId};
+use crate::tree::{Attribute, Columns, Document, Format, Kind, Node, NodeId};
 use crate::write::json_string;
 
 /// How to write down what changed.
@@ -124,12 +124,14 @@ impl Delta {
 struct Comparison<'c> {
     before: &'c Arc<Document>,
     after: &'c Arc<Document>,
+    from: Columns<'c>,
+    to: Columns<'c>,
     matching: &'c Matching,
     from_xids: XidMap,
     /// The place in post-order of every node of `before`.
     places: Vec<u32>,
-    /// Pairs under one pair of parents that went past those which stayed: a bit for every node of `after`.
-    passed: Vec<u64>,
+    /// Pairs that are at another place, below another parent or past siblings that stayed: a bit for every node of `after`.
+    moved: Vec<u64>,
     /// The identities of new nodes, at their places in `after`; zeros elsewhere.
     new_xids: Vec<u64>,
     to_xids: XidMap,
@@ -150,9 +152,11 @@ impl<'c> Comparison<'c> {
         let mut comparison = Comparison {
             before,
             after,
+            from: before.columns(),
+            to: after.columns(),
             matching,
             places: places_in_post_order(before),
-            passed: vec![0; after.len().div_ceil(64)],
+            moved: vec![0; after.len().div_ceil(64)],
             new_xids: vec![0; after.len()],
             to_xids: XidMap::new(),
             from_xids: identities.xids,
@@ -160,7 +164,7 @@ impl<'c> Comparison<'c> {
             operations: Vec::new(),
             sources: Vec::new(),
         };
-        comparison.find_passed(order);
+        comparison.find_moved(order);
         comparison.identify();
         comparison
     }
@@ -183,42 +187,60 @@ impl<'c> Comparison<'c> {
     }
 
     /// The nodes of `after` that are not in or at the root of subtrees known to be the same, in document order.
-    fn changed_after(&self) -> impl Iterator<Item = Node<'c>> + use<'c> {
-        let (after, matching) = (self.after, self.matching);
-        stepping(after, move |id| matching.is_same(id))
+    fn changed_after(&self) -> impl Iterator<Item = NodeId> + use<'c> {
+        let matching = self.matching;
+        stepping(self.to.ends, move |id| matching.is_same(id))
     }
 
     /// The same of `before`.
-    fn changed_before(&self) -> impl Iterator<Item = Node<'c>> + use<'c> {
-        let (before, matching) = (self.before, self.matching);
-        stepping(before, move |id| matching.after_of(id).is_some_and(|partner| matching.is_same(partner)))
+    fn changed_before(&self) -> impl Iterator<Item = NodeId> + use<'c> {
+        let matching = self.matching;
+        stepping(self.from.ends, move |id| matching.after_of(id).is_some_and(|partner| matching.is_same(partner)))
     }
 
-    fn find_passed(&mut self, order: SiblingOrder) {
-        for parent in self.changed_after().filter(|node| node.kind().is_container()) {
-            let Some(partner) = self.matching.before_of(parent.id()) else { continue };
-            for child in passed_children(self.before.node(partner), parent, self.matching, order) {
-                self.passed[child.index() / 64] |= 1 << (child.index() % 64);
+    fn find_moved(&mut self, order: SiblingOrder) {
+        let (from, to, matching) = (self.from, self.to, self.matching);
+        let mut siblings = Siblings::new(self.before, self.after, matching, order);
+        for parent in self.changed_after() {
+            let partner = matching.before_of(parent);
+            let is_elsewhere = |child: &NodeId| {
+                let was_below = matching.before_of(*child).map(|before| from.parent(before));
+                was_below.is_some() && was_below != partner
+            };
+            to.children(parent).filter(is_elsewhere).for_each(|child| self.mark_moved(child));
+            if let Some(partner) = partner.filter(|_| to.size(parent) > 2) {
+                siblings.passed(partner, parent).into_iter().for_each(|child| self.mark_moved(child));
             }
         }
     }
 
+    fn mark_moved(&mut self, after: NodeId) {
+        self.moved[after.index() / 64] |= 1 << (after.index() % 64);
+    }
+
+    fn has_moved(&self, after: NodeId) -> bool {
+        self.moved[after.index() / 64] >> (after.index() % 64) & 1 == 1
+    }
+
     /// Gives every new node its identity, in post-order, and writes down the map of `after`.
     fn identify(&mut self) {
-        let (after, matching) = (self.after, self.matching);
-        let mut open: Vec<Node<'c>> = Vec::new();
+        let (to, matching) = (self.to, self.matching);
+        let mut open: Vec<NodeId> = Vec::new();
         let mut next = 1;
-        while next < after.len() as u32 || !open.is_empty() {
-            if let Some(node) = open.pop_if(|node| node.end() <= next) {
+        while next < to.ends.len() as u32 || !open.is_empty() {
+            if let Some(node) = open.pop_if(|node| to.ends[node.index()] <= next) {
                 self.identify_node(node);
                 continue;
             }
-            let node = after.node(NodeId(next));
-            match matching.before_of(node.id()).filter(|_| matching.is_same(node.id())) {
+            let node = NodeId(next);
+            match matching.before_of(node).filter(|_| matching.is_same(node)) {
                 Some(partner) => {
-                    let first = self.first_place(self.before.node(partner));
-                    self.to_xids.push_slice(&self.from_xids, first, u64::from(node.size()));
-                    next = node.end();
+                    self.to_xids.push_slice(&self.from_xids, self.first_place(partner), u64::from(to.size(node)));
+                    next = to.ends[node.index()];
+                }
+                None if to.size(node) == 1 => {
+                    self.identify_node(node);
+                    next += 1;
                 }
                 None => {
                     open.push(node);
@@ -228,13 +250,13 @@ impl<'c> Comparison<'c> {
         }
     }
 
-    fn identify_node(&mut self, node: Node<'c>) {
-        let xid = match self.matching.before_of(node.id()) {
+    fn identify_node(&mut self, node: NodeId) {
+        let xid = match self.matching.before_of(node) {
             Some(partner) => self.xid_before(partner),
             None => {
                 let new = self.next_xid;
                 self.next_xid = new.next();
-                self.new_xids[node.id().index()] = new.0;
+                self.new_xids[node.index()] = new.0;
                 new
             }
         };
@@ -256,18 +278,8 @@ impl<'c> Comparison<'c> {
     }
 
     /// The place in post-order of the first node of a subtree of `before`.
-    fn first_place(&self, node: Node<'_>) -> u64 {
-        u64::from(self.places[node.id().index()] + 1 - node.size())
-    }
-
-    /// Whether a pair is at another place: below another parent, or past siblings that stayed.
-    fn has_moved(&self, before: Node<'_>, after: Node<'_>) -> bool {
-        let (Some(from), Some(to)) = (before.parent(), after.parent()) else { return false };
-        !self.matching.is_pair(from.id(), to.id()) || self.has_passed(after.id())
-    }
-
-    fn has_passed(&self, after: NodeId) -> bool {
-        self.passed[after.index() / 64] >> (after.index() % 64) & 1 == 1
+    fn first_place(&self, node: NodeId) -> u64 {
+        u64::from(self.places[node.index()] + 1 - self.from.size(node))
     }
 
     fn doctype(&mut self) {
@@ -279,17 +291,17 @@ impl<'c> Comparison<'c> {
 
     /// Deletions, and where moves begin.
     fn removals(&mut self) {
-        for parent in self.changed_before().filter(|node| node.kind().is_container()) {
-            let parent_stays = self.matching.after_of(parent.id()).is_some();
-            for (position, child) in parent.children().enumerate() {
-                let place = || Place { parent: self.xid_before(parent.id()), position: position as u32 };
-                match self.matching.after_of(child.id()) {
-                    Some(partner) if self.has_moved(child, self.after.node(partner)) => {
-                        let source = (child.id(), place());
+        for parent in self.changed_before() {
+            let parent_stays = self.matching.after_of(parent).is_some();
+            for (position, child) in self.from.children(parent).enumerate() {
+                let place = || Place { parent: self.xid_before(parent), position: position as u32 };
+                match self.matching.after_of(child) {
+                    Some(partner) if self.has_moved(partner) => {
+                        let source = (child, place());
                         self.sources.push(source);
                     }
                     None if parent_stays => {
-                        let operation = self.deletion(child, place());
+                        let operation = self.deletion(self.before.node(child), place());
                         self.operations.push(operation);
                     }
                     _ => {}
@@ -303,7 +315,7 @@ impl<'c> Comparison<'c> {
         let holes = nearest(node, |id| self.matching.after_of(id).is_some());
         let mut xids = XidMap::new();
         if holes.is_empty() {
-            xids.push_slice(&self.from_xids, self.first_place(node), u64::from(node.size()));
+            xids.push_slice(&self.from_xids, self.first_place(node.id()), u64::from(node.size()));
         }
         let content = Fragment::new(Arc::clone(self.before), node.id(), holes);
         if !content.holes().is_empty() {
@@ -315,26 +327,26 @@ impl<'c> Comparison<'c> {
     /// Insertions, where moves end, and what became of the nodes that are on both sides.
     fn additions_and_changes(&mut self) {
         for node in self.changed_after() {
-            let partner = self.matching.before_of(node.id()).map(|partner| self.before.node(partner));
+            let partner = self.matching.before_of(node);
             if let Some(partner) = partner {
-                self.change(partner, node);
+                self.change(self.before.node(partner), self.after.node(node));
             }
-            if node.kind().is_container() {
+            if self.to.size(node) > 1 {
                 self.additions(node, partner.is_some());
             }
         }
     }
 
-    fn additions(&mut self, parent: Node<'c>, parent_stays: bool) {
-        for (position, child) in parent.children().enumerate() {
-            let place = || Place { parent: self.xid_after(parent.id()), position: position as u32 };
-            match self.matching.before_of(child.id()) {
-                Some(partner) if self.has_moved(self.before.node(partner), child) => {
-                    let operation = self.movement(self.before.node(partner), child, place());
+    fn additions(&mut self, parent: NodeId, parent_stays: bool) {
+        for (position, child) in self.to.children(parent).enumerate() {
+            let place = || Place { parent: self.xid_after(parent), position: position as u32 };
+            match self.matching.before_of(child) {
+                Some(partner) if self.has_moved(child) => {
+                    let operation = self.movement(self.before.node(partner), self.after.node(child), place());
                     self.operations.extend(operation);
                 }
                 None if parent_stays => {
-                    let operation = self.insertion(child, place());
+                    let operation = self.insertion(self.after.node(child), place());
                     self.operations.push(operation);
                 }
                 _ => {}
@@ -345,7 +357,14 @@ impl<'c> Comparison<'c> {
     fn insertion(&self, node: Node<'c>, place: Place) -> Operation {
         let holes = nearest(node, |id| self.matching.before_of(id).is_some());
         let content = Fragment::new(Arc::clone(self.after), node.id(), holes);
-        let xids = content.nodes_in_post_order().map(|node| self.xid_after(node.id())).collect();
+        let mut xids = XidMap::new();
+        if content.holes().is_empty() {
+            // All of it is new, and got its identities one after the other.
+            let last = self.new_xids[node.id().index()];
+            xids.push_run(Xid(last + 1 - u64::from(node.size())), Xid(last));
+        } else {
+            content.nodes_in_post_order().for_each(|node| xids.push(self.xid_after(node.id())));
+        }
         Operation::Insert { place, xids, content }
     }
 
@@ -355,12 +374,12 @@ impl<'c> Comparison<'c> {
         let at = at.ok()?;
         let mut xids = XidMap::new();
         if self.matching.is_same(after.id()) {
-            xids.push_slice(&self.from_xids, self.first_place(before), u64::from(before.size()));
+            xids.push_slice(&self.from_xids, self.first_place(before.id()), u64::from(before.size()));
         } else {
             // What was moved out of it, or was deleted in it, speaks for itself.
             let gone = nearest(before, |id| match self.matching.after_of(id) {
                 None => true,
-                Some(partner) => self.has_moved(self.before.node(id), self.after.node(partner)),
+                Some(partner) => self.has_moved(partner),
             });
             let moved = Fragment::new(Arc::clone(self.before), before.id(), gone);
             moved.nodes_in_post_order().for_each(|node| xids.push(self.xid_before(node.id())));
@@ -423,8 +442,7 @@ pub(super) fn name_of(attribute: Attribute<'_>) -> AttributeName {
 }
 
 /// The nodes of a document in order, without the subtrees whose roots are `known`.
-fn stepping<'d>(document: &'d Document, known: impl Fn(NodeId) -> bool) -> impl Iterator<Item = Node<'d>> {
-    let ends = document.ends();
+fn stepping(ends: &[u32], known: impl Fn(NodeId) -> bool) -> impl Iterator<Item = NodeId> {
     let mut next = 0;
     std::iter::from_fn(move || {
         while next < ends.len() as u32 && known(NodeId(next)) {
@@ -432,7 +450,7 @@ fn stepping<'d>(document: &'d Document, known: impl Fn(NodeId) -> bool) -> impl 
         }
         let node = NodeId(next);
         next += 1;
-        (node.index() < ends.len()).then(|| document.node(node))
+        (node.index() < ends.len()).then_some(node)
     })
 }
 
@@ -453,39 +471,50 @@ fn nearest(top: Node<'_>, wanted: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
     found
 }
 
-/// The children of `after` whose partners are children of `before`, but that passed those which stay in order.
-fn passed_children<'d>(
-    before: Node<'d>,
-    after: Node<'d>,
-    matching: &Matching,
+/// Which of the children of one pair of parents after the other went past those that stay in order.
+struct Siblings<'c> {
+    before: &'c Document,
+    from: Columns<'c>,
+    to: Columns<'c>,
+    matching: &'c Matching,
     order: SiblingOrder,
-) -> impl Iterator<Item = NodeId> + use<'d> {
-    let mut common: Vec<(NodeId, NodeId)> = Vec::new();
-    for child in after.children() {
-        let partner = matching.before_of(child.id());
-        let partner = partner.filter(|&partner| before.document().node(partner).parent() == Some(before));
-        common.extend(partner.map(|partner| (partner, child.id())));
+    /// The children that are on both sides, with their partners first.
+    common: Vec<(NodeId, NodeId)>,
+}
+
+impl<'c> Siblings<'c> {
+    fn new(before: &'c Document, after: &'c Document, matching: &'c Matching, order: SiblingOrder) -> Self {
+        Siblings { before, from: before.columns(), to: after.columns(), matching, order, common: Vec::new() }
     }
-    let mut passed = Vec::new();
-    if !common.is_sorted() {
+
+    /// The children of `after` whose partners are children of `before`, but that passed those which stay in order.
+    fn passed(&mut self, before: NodeId, after: NodeId) -> Vec<NodeId> {
+        self.common.clear();
+        for child in self.to.children(after) {
+            let partner = self.matching.before_of(child).filter(|&partner| self.from.parent(partner) == before);
+            self.common.extend(partner.map(|partner| (partner, child)));
+        }
+        if self.common.is_sorted() {
+            return Vec::new();
+        }
         // The fewest moves, and of those the ones that leave the heaviest children where they are.
         const MOVE: u64 = 1 << 38;
-        let weight = |id: NodeId| MOVE + u64::from(before.document().node(id).weight());
-        let siblings: Vec<Sibling> =
-            common.iter().map(|&(partner, _)| Sibling { position: partner.0, weight: weight(partner) }).collect();
-        let stay = staying(&siblings, order);
-        passed.extend(common.iter().zip(stay).filter(|(_, stays)| !stays).map(|(&(_, child), _)| child));
+        let weight = |id: NodeId| MOVE + u64::from(self.before.node(id).weight());
+        let sibling = |&(partner, _): &(NodeId, NodeId)| Sibling { position: partner.0, weight: weight(partner) };
+        let siblings: Vec<Sibling> = self.common.iter().map(sibling).collect();
+        let stay = staying(&siblings, self.order);
+        self.common.iter().zip(stay).filter(|(_, stays)| !stays).map(|(&(_, child), _)| child).collect()
     }
-    passed.into_iter()
 }
 
 /// The pairs that are left when nothing may move: from the top down, those in their places.
 fn without_moves(before: &Document, after: &Document, matching: &Matching, order: SiblingOrder) -> Matching {
     let mut kept = Matching::new(before, after);
+    let mut siblings = Siblings::new(before, after, matching, order);
     let mut pairs = vec![(NodeId::DOCUMENT, NodeId::DOCUMENT)];
     while let Some((from, to)) = pairs.pop() {
+        let mut passed = siblings.passed(from, to).into_iter().peekable();
         let (from, to) = (before.node(from), after.node(to));
-        let mut passed = passed_children(from, to, matching, order).peekable();
         for child in to.children() {
             if passed.next_if_eq(&child.id()).is_some() {
                 continue;

@@ -13,22 +13,22 @@ use crate::tree::{Document, Node, NodeId, Step};
 pub struct Fragment {
     document: Arc<Document>,
     root: NodeId,
-    /// Roots of the subtrees that are left out, in document order; none below another.
-    holes: Arc<[NodeId]>,
+    /// Roots of the subtrees that are left out, in document order; none below another. Most have none.
+    holes: Option<Arc<[NodeId]>>,
 }
 
 impl fmt::Debug for Fragment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} without {:?}", self.root(), self.holes)
+        write!(f, "{:?} without {:?}", self.root(), self.holes())
     }
 }
 
 impl Fragment {
     /// The subtree at `root` without those at `holes`, which are in document order and below `root`.
-    pub(crate) fn new(document: Arc<Document>, root: NodeId, holes: impl Into<Arc<[NodeId]>>) -> Self {
+    pub(crate) fn new(document: Arc<Document>, root: NodeId, holes: impl Into<Vec<NodeId>>) -> Self {
         let holes = holes.into();
         debug_assert!(holes.windows(2).all(|pair| document.node(pair[0]).end() <= pair[1].0));
-        Fragment { document, root, holes }
+        Fragment { document, root, holes: (!holes.is_empty()).then(|| holes.into()) }
     }
 
     /// The document that the fragment is a piece of.
@@ -43,12 +43,12 @@ impl Fragment {
 
     /// The roots of the subtrees that are left out, in document order.
     pub fn holes(&self) -> &[NodeId] {
-        &self.holes
+        self.holes.as_deref().unwrap_or_default()
     }
 
     /// The number of nodes.
     pub fn size(&self) -> u32 {
-        let left_out: u32 = self.holes.iter().map(|&hole| self.document.node(hole).size()).sum();
+        let left_out: u32 = self.holes().iter().map(|&hole| self.document.node(hole).size()).sum();
         self.root().size() - left_out
     }
 
@@ -70,7 +70,7 @@ impl Fragment {
 
     /// The fragment, each container entered and left, as a writer needs it.
     pub fn steps(&self) -> impl Iterator<Item = Step<'_>> {
-        let mut holes = self.holes.iter().copied().peekable();
+        let mut holes = self.holes().iter().copied().peekable();
         let mut walk = self.root().walk();
         std::iter::from_fn(move || {
             while let Some(&hole) = holes.peek() {
@@ -88,6 +88,6 @@ impl Fragment {
 
     /// The children that a node of the fragment has in it.
     pub fn children<'f>(&'f self, node: Node<'f>) -> impl Iterator<Item = Node<'f>> {
-        node.children().filter(|child| self.holes.binary_search(&child.id()).is_err())
+        node.children().filter(|child| self.holes().binary_search(&child.id()).is_err())
     }
 }

@@ -1,6 +1,6 @@
 //! Are two nodes of different documents named alike? Names are numbered per document; this is the way between them.
 
-use crate::tree::{Document, Format, Label, Name, NameId, Node};
+use crate::tree::{Document, Format, Label, NameId, Node};
 
 /// For every name of `after` its number in `before`.
 pub(super) struct Labels {
@@ -8,6 +8,8 @@ pub(super) struct Labels {
     /// Equal bytes are equal content: no entity means one thing here and another there, and no node stands elsewhere in
     /// the source than in the tree.
     bytes_tell: bool,
+    /// And names are what they look like, since neither document has a namespace.
+    bytes_name: bool,
 }
 
 /// No name of `before`.
@@ -15,15 +17,18 @@ const UNKNOWN: u32 = u32::MAX;
 
 impl Labels {
     pub(super) fn new(before: &Document, after: &Document) -> Self {
-        let known = before.names();
-        let find = |id: NameId, name: Name<'_>| match id.index() < known.len() && known.get(id) == name {
-            // Two versions mostly begin alike, and so do their lists of names.
-            true => Some(id),
-            false => known.find(name.namespace, name.local),
+        let (known, names) = (before.names(), after.names());
+        let common = known.common_start(names);
+        let find = |id: usize| {
+            let name = names.get(NameId(id as u32));
+            known.find(name.namespace, name.local).map_or(UNKNOWN, |id| id.0)
         };
-        let names = after.names().iter().map(|(id, name)| find(id, name).map_or(UNKNOWN, |id| id.0));
         let are_xml = before.format() == Format::Xml && after.format() == Format::Xml;
-        Labels { names: names.collect(), bytes_tell: are_xml && before.doctype() == after.doctype() }
+        Labels {
+            names: (0..common as u32).chain((common..names.len()).map(find)).collect(),
+            bytes_tell: are_xml && before.doctype() == after.doctype(),
+            bytes_name: known.are_plain() && names.are_plain(),
+        }
     }
 
     fn name(&self, after: NameId) -> u32 {
@@ -51,7 +56,8 @@ impl Labels {
         before.size() == after.size()
             && match (before.source_range(), after.source_range()) {
                 (Some(from), Some(to)) if self.bytes_tell => {
-                    bytes(before, from) == bytes(after, to) && self.are_alike_throughout(before, after)
+                    bytes(before, from) == bytes(after, to)
+                        && (self.bytes_name || self.are_alike_throughout(before, after))
                         || before.same_content(after)
                 }
                 _ => before.same_content(after),

@@ -18,6 +18,7 @@
 
 mod builder;
 mod column;
+mod columns;
 mod extent;
 pub(crate) mod hash;
 mod names;
@@ -29,6 +30,7 @@ mod sums;
 mod walk;
 
 pub(crate) use builder::{Builder, Parts, TextRun, is_blank};
+pub(crate) use columns::Columns;
 pub(crate) use names::NamespaceId;
 pub use names::{Name, NameId, Names};
 pub(crate) use node::html_prefix;

@@ -51,7 +51,7 @@ use std::collections::HashSet;
 
 use super::labels::Labels;
 use super::{Matching, Options};
-use crate::tree::{Document, Format, Label, NodeId};
+use crate::tree::{Columns, Document, Format, NodeId};
 use paths::Paths;
 use rows::Rows;
 use search::{Search, Siblings};
@@ -187,46 +187,6 @@ impl Kfdiff {
     }
 }
 
-/// The arrays of a document that are looked at again and again: small documents do not forgive asking for them each time.
-#[derive(Clone, Copy)]
-struct Columns<'d> {
-    labels: &'d [Label],
-    ends: &'d [u32],
-    hashes: &'d [u64],
-}
-
-impl<'d> Columns<'d> {
-    fn new(document: &'d Document) -> Self {
-        Columns { labels: document.labels(), ends: document.ends(), hashes: document.hashes() }
-    }
-
-    fn label(&self, node: NodeId) -> Label {
-        self.labels[node.index()]
-    }
-
-    fn size(&self, node: NodeId) -> u32 {
-        self.ends[node.index()] - node.0
-    }
-
-    fn children(&self, parent: NodeId) -> impl Iterator<Item = NodeId> + use<'d> {
-        let (ends, end) = (self.ends, self.ends[parent.index()]);
-        let mut next = parent.0 + 1;
-        std::iter::from_fn(move || {
-            let child = NodeId(next);
-            (next < end).then(|| {
-                next = ends[child.index()];
-                child
-            })
-        })
-    }
-
-    /// The child, where there is just one.
-    fn only_child(&self, parent: NodeId) -> Option<NodeId> {
-        let (child, end) = (NodeId(parent.0 + 1), self.ends[parent.index()]);
-        (child.0 < end && self.ends[child.index()] == end).then_some(child)
-    }
-}
-
 /// One comparison.
 struct Run<'r, 'd> {
     scratch: &'r mut Kfdiff,
@@ -255,8 +215,8 @@ impl<'r, 'd> Run<'r, 'd> {
             scratch,
             before,
             after,
-            from: Columns::new(before),
-            to: Columns::new(after),
+            from: before.columns(),
+            to: after.columns(),
             keys,
             options,
             labels: Labels::new(before, after),

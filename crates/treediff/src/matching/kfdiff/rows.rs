@@ -102,7 +102,9 @@ impl Rows {
     }
 
     fn count(&mut self, label: Label) -> &mut Count {
-        let at = (label.kind() as usize + LABELS_OF_A_NAME - 1) % LABELS_OF_A_NAME * self.names + label.name().index();
+        let kind = label.kind() as usize;
+        let row = if kind > LABELS_OF_A_NAME { kind - LABELS_OF_A_NAME } else { kind } - 1;
+        let at = row * self.names + label.name().index();
         let count = &mut self.counts[at];
         if count.round != self.round {
             *count = Count { round: self.round, ..Count::default() };
@@ -111,7 +113,7 @@ impl Rows {
     }
 }
 
-/// Kinds of children that a format has: a name has a label for each.
+/// Kinds of children that a format has, those of XML first: a name has a label for each.
 const LABELS_OF_A_NAME: usize = 5;
 
 /// Rows up to this width are looked through; wider ones need a table.
