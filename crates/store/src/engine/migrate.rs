@@ -5,7 +5,11 @@ use crate::{Error, Result};
 
 /// Makes the tables where there are none, and brings older ones up to date.
 pub(crate) fn migrate(database: &Database) -> Result<()> {
-    let found = database.read(format)?;
+    let found = match database.read(format) {
+        // PostgreSQL says that there is a table which somebody else has just made, and does not show what is in it yet.
+        Err(error) if error.is_damage() => database.read(format)?,
+        found => found?,
+    };
     if found == 0 && database.engine().has_tables() {
         return Err(Error::damaged("the store", "its database is empty: bring it back from a backup"));
     }

@@ -28,7 +28,7 @@ pub(crate) enum Access {
     Write,
     /// The same while nobody else writes: who has lost to others comes through at last.
     Alone,
-    /// The same where tables are made or altered, for which CockroachDB wants more than for writing.
+    /// The same where tables are made or altered: alone where that can be had, else as CockroachDB wants it.
     Define,
 }
 

@@ -281,7 +281,7 @@ impl Session for PostgresSession {
         self.script(match access {
             Access::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
             Access::Write if self.has_turns => AMONG_OTHERS,
-            Access::Alone if self.has_turns => ALONE,
+            Access::Alone | Access::Define if self.has_turns => ALONE,
             Access::Write | Access::Alone => "BEGIN ISOLATION LEVEL READ COMMITTED",
             Access::Define => "BEGIN ISOLATION LEVEL SERIALIZABLE",
         })

@@ -23,7 +23,9 @@ fn check(location: &Location) {
     let start =
         |(work, journal): (Work, &PathBuf)| Victim::start(location, work, draws.below(1 << 30) as u64, 0, journal);
     let victims: Vec<Victim> = works.into_iter().zip(&journals).map(start).collect();
-    while victims.iter().any(|victim| victim.n_lines() < 16) {
+    let is_at_work =
+        |victim: &Victim, journal: &PathBuf| victim.n_lines() < 16 && read_journal(journal).error.is_none();
+    while victims.iter().zip(&journals).any(|(victim, journal)| is_at_work(victim, journal)) {
         sleep(Duration::from_millis(2));
     }
     victims.into_iter().for_each(Victim::kill);

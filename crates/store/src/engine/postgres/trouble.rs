@@ -58,8 +58,9 @@ pub(super) fn explained(error: &postgres::Error, access: Access) -> Error {
         | SqlState::T_R_DEADLOCK_DETECTED
         | SqlState::UNIQUE_VIOLATION
         | SqlState::FOREIGN_KEY_VIOLATION
-        // Somebody else has just made the same tables.
+        // Somebody else has just made the same tables, or led them to the same format.
         | SqlState::DUPLICATE_TABLE
+        | SqlState::DUPLICATE_COLUMN
         | SqlState::DUPLICATE_OBJECT => Error::Conflict,
         SqlState::LOCK_NOT_AVAILABLE => Error::Busy,
         SqlState::DISK_FULL => Error::Full,

@@ -15,7 +15,7 @@ fn what_the_server_says_is_understood_by_its_code() {
         assert!(is_expected(&error), "{code}: {error:?}");
     };
     let write = |code: &str, is_expected: fn(&Error) -> bool| check(Access::Write, code, is_expected);
-    for code in ["40001", "40P01", "23505", "23503"] {
+    for code in ["40001", "40P01", "23505", "23503", "42P07", "42701"] {
         write(code, |error| matches!(error, Error::Conflict));
     }
     for code in ["57P01", "57P02", "57P03", "08006"] {
