@@ -10,6 +10,7 @@ pub(super) struct Labels {
     bytes_tell: bool,
     /// And names are what they look like, since neither document has a namespace.
     bytes_name: bool,
+    are_html: bool,
 }
 
 /// No name of `before`.
@@ -23,11 +24,12 @@ impl Labels {
             let name = names.get(NameId(id as u32));
             known.find(name.namespace, name.local).map_or(UNKNOWN, |id| id.0)
         };
-        let are_xml = before.format() == Format::Xml && after.format() == Format::Xml;
+        let are_all = |format: Format| before.format() == format && after.format() == format;
         Labels {
             names: (0..common as u32).chain((common..names.len()).map(find)).collect(),
-            bytes_tell: are_xml && before.doctype() == after.doctype(),
+            bytes_tell: are_all(Format::Xml) && before.doctype() == after.doctype(),
             bytes_name: known.are_plain() && names.are_plain(),
+            are_html: are_all(Format::Html),
         }
     }
 
@@ -60,8 +62,24 @@ impl Labels {
                         && (self.bytes_name || self.are_alike_throughout(before, after))
                         || before.same_content(after)
                 }
+                _ if self.are_html => self.are_same_pages(before, after),
                 _ => before.same_content(after),
             }
+    }
+
+    /// The same node by node, for pages, whose source says little of their tree: names by their numbers, and values as they
+    /// are written before they are decoded.
+    fn are_same_pages(&self, before: Node<'_>, after: Node<'_>) -> bool {
+        let nodes = || {
+            let nodes = before.descendants().zip(after.descendants());
+            std::iter::once((before, after)).chain(nodes)
+        };
+        before.hash() == after.hash()
+            && self.are_alike_throughout(before, after)
+            && nodes().all(|(x, y)| match x.kind().is_container() {
+                true => x.size() == y.size() && have_same_attributes(x, y),
+                false => have_same_values(x, y),
+            })
     }
 
     /// Most of what is compared is texts.
@@ -83,4 +101,17 @@ impl Labels {
         let (from, to) = (before.attribute_names_below(), after.attribute_names_below());
         alike && from.len() == to.len() && from.zip(to).all(|(before, after)| before.0 == self.name(after))
     }
+}
+
+/// Whether two leaves of one label have the same value: what is written alike means the same.
+fn have_same_values(before: Node<'_>, after: Node<'_>) -> bool {
+    let are_written_alike = before.span().is_encoded() == after.span().is_encoded();
+    are_written_alike && before.raw_value() == after.raw_value() || before.value() == after.value()
+}
+
+/// The same for the attributes of two elements, whose names are the same in the same order.
+fn have_same_attributes(before: Node<'_>, after: Node<'_>) -> bool {
+    let mut pairs = before.attributes().zip(after.attributes());
+    before.attribute_count() == after.attribute_count()
+        && pairs.all(|(before, after)| before.raw_value() == after.raw_value() || before.value() == after.value())
 }

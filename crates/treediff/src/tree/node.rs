@@ -217,8 +217,10 @@ impl<'d> Node<'d> {
 
     /// The attributes of an element, in the order of their names' hashes; namespace declarations are none.
     pub fn attributes(self) -> Attributes<'d> {
-        let first = self.document.first_attribute(self.id.0);
-        Attributes { document: self.document, next: first, end: first + self.attribute_count() }
+        let count = self.attribute_count();
+        // Most elements have none, and where they would begin takes a sum to know.
+        let first = if count > 0 { self.document.first_attribute(self.id.0) } else { 0 };
+        Attributes { document: self.document, next: first, end: first + count }
     }
 
     /// The attributes of two elements side by side: those with one name together. Both are in one order, so that it takes
@@ -426,6 +428,12 @@ impl<'d> Attribute<'d> {
         self.document.attribute_text(self.stored.value)
     }
 
+    /// The bytes of the value as the text has them, and whether they are still encoded.
+    pub(crate) fn raw_value(self) -> (&'d [u8], bool) {
+        let span = self.stored.value;
+        (&self.document.text.as_bytes()[span.range()], span.is_encoded())
+    }
+
     /// The prefix that the name is written with, empty where it has none.
     pub fn prefix(self) -> &'d str {
         match (self.document.format, self.name().namespace) {
@@ -452,7 +460,10 @@ impl<'d> Attribute<'d> {
 
     /// The name as written, prefix included.
     pub fn qualified_name(self) -> Cow<'d, str> {
-        qualified(self.prefix(), self.name().local)
+        match self.name() {
+            Name { namespace: "", local } => Cow::Borrowed(local),
+            Name { local, .. } => qualified(self.prefix(), local),
+        }
     }
 
     /// Where the value stands in the source, without its quotes; `None` for defaults and the like.
