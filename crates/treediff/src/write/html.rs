@@ -131,8 +131,11 @@ pub(crate) enum Place {
 pub(crate) fn escape_html(value: &str, place: Place, out: &mut impl Write) -> fmt::Result {
     let bytes = value.as_bytes();
     let mut done = 0;
-    for (at, byte) in bytes.iter().enumerate() {
-        let (escaped, len) = match byte {
+    let mut next = 0;
+    while let Some(found) = bytes[next..].iter().position(|&byte| MAY_ESCAPE[usize::from(byte)]) {
+        let at = next + found;
+        next = at + 1;
+        let (escaped, len) = match bytes[at] {
             b'&' => ("&amp;", 1),
             b'<' => ("&lt;", 1),
             b'>' => ("&gt;", 1),
@@ -148,3 +151,14 @@ pub(crate) fn escape_html(value: &str, place: Place, out: &mut impl Write) -> fm
     }
     out.write_str(&value[done..])
 }
+
+/// Bytes that may not be written as they are; most texts have none of them.
+const MAY_ESCAPE: [bool; 256] = {
+    let mut may = [false; 256];
+    let mut at = 0;
+    while at < 256 {
+        may[at] = matches!(at as u8, b'&' | b'<' | b'>' | b'"' | b'\r' | 0xC2);
+        at += 1;
+    }
+    may
+};

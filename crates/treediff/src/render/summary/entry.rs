@@ -92,14 +92,19 @@ impl<'c, 'd> Teller<'c, 'd> {
         Teller { changes, headings, stay, most }
     }
 
-    /// The entries in the order of reading, with the headings that they stand under.
-    pub fn entries(&self) -> Vec<(Vec<String>, Entry)> {
+    /// The entries in the order of reading.
+    pub fn entries(&self) -> Vec<Entry> {
         let numbered = self.changes.list().iter().enumerate().filter_map(|(at, change)| self.change(at, change));
         let runs = self.changes.runs().iter().enumerate();
         let looking = runs.filter_map(|(at, run)| run.format.map(|format| self.formatting(at, run, format)));
         let mut entries: Vec<Entry> = numbered.chain(looking).collect();
         entries.sort_by_key(|entry| (entry.run, entry.number.is_none()));
-        entries.into_iter().map(|entry| (self.path(&self.changes.runs()[entry.run]), entry)).collect()
+        entries
+    }
+
+    /// Which heading an entry stands under.
+    pub fn heading(&self, entry: &Entry) -> Heading {
+        self.heading_of(&self.changes.runs()[entry.run])
     }
 
     fn change(&self, number: usize, change: &Change) -> Option<Entry> {
@@ -115,7 +120,7 @@ impl<'c, 'd> Teller<'c, 'd> {
             kind: change.kind,
             pieces: self.pieces(&change.runs),
             place: self.place(start, end),
-            from: from.map(|(start, end)| (self.path(&runs[start]), self.place(start, end))),
+            from: from.map(|(start, end)| (self.path(self.heading_of(&runs[start])), self.place(start, end))),
             details: change.details.clone(),
             run: first,
         })
@@ -174,13 +179,29 @@ impl<'c, 'd> Teller<'c, 'd> {
         Place { leading: leading(reading, from..start), trailing: trailing(reading, end..to.max(end)) }
     }
 
-    /// The headings of the version after; those of the version before for what went away with them.
-    fn path(&self, run: &Run) -> Vec<String> {
+    /// That of the version after; of the version before for what went away with it.
+    fn heading_of(&self, run: &Run) -> Heading {
         let [before, after] = &self.headings;
-        let is_gone = matches!(run.fate, Fate::Removed | Fate::MovedFrom)
-            && before.place(run.before.start).is_some_and(|heading| !self.stay[heading]);
-        if is_gone { before.path(run.before.start) } else { after.path(run.after.start) }
+        let gone = before
+            .place(run.before.start)
+            .filter(|&heading| matches!(run.fate, Fate::Removed | Fate::MovedFrom) && !self.stay[heading]);
+        match gone {
+            Some(_) => Heading { side: 0, place: gone },
+            None => Heading { side: 1, place: after.place(run.after.start) },
+        }
     }
+
+    /// A heading and those of the sections around, outermost first.
+    pub fn path(&self, Heading { side, place }: Heading) -> Vec<String> {
+        self.headings[side].path(place)
+    }
+}
+
+/// Something that entries stand under: a heading of one side, or what is before the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Heading {
+    side: usize,
+    place: Option<usize>,
 }
 
 /// Whether anything of these items of the version before is still there.
@@ -215,7 +236,7 @@ fn leading(reading: &Reading<'_>, items: Range<usize>) -> String {
     let is_cut = sentence(reading, items.start).start < items.start;
     let is_spaced = reading.items().get(items.end).is_some_and(|next| next.is_spaced());
     let words = excerpt(reading, items, AROUND_CHARACTERS);
-    format!("{}{words}{}", if is_cut { "… " } else { "" }, if is_spaced { " " } else { "" })
+    [if is_cut { "… " } else { "" }, &words, if is_spaced { " " } else { "" }].concat()
 }
 
 /// The first words behind something.
@@ -223,5 +244,5 @@ fn trailing(reading: &Reading<'_>, items: Range<usize>) -> String {
     let Some(first) = reading.items().get(items.start).filter(|_| !items.is_empty()) else { return String::new() };
     let is_cut = items.end < sentence(reading, items.start).end;
     let words = excerpt(reading, items, AROUND_CHARACTERS);
-    format!("{}{words}{}", if first.is_spaced() { " " } else { "" }, if is_cut { " …" } else { "" })
+    [if first.is_spaced() { " " } else { "" }, &words, if is_cut { " …" } else { "" }].concat()
 }

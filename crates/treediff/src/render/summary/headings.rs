@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::text::Reading;
-use crate::tree::{HTML_NAMESPACE, Node};
+use crate::tree::{HTML_NAMESPACE, Name};
 
 /// How much of a heading is told.
 const TOLD: usize = 100;
@@ -25,8 +25,9 @@ impl Headings {
         let items = reading.items();
         let node_of = |at: usize| items.get(at).map(|item| reading.segment_of(*item).node.0);
         let mut at = 0;
+        let levels: Vec<Option<u8>> = reading.document().names().iter().map(|(_, name)| level(name)).collect();
         for node in reading.document().nodes() {
-            let Some(level) = level(node) else { continue };
+            let Some(level) = levels[node.label().name().index()].filter(|_| node.is_element()) else { continue };
             while node_of(at).is_some_and(|item| item < node.id().0) {
                 at += 1;
             }
@@ -48,9 +49,9 @@ impl Headings {
         self.0.iter().map(|heading| heading.items.clone())
     }
 
-    /// The heading at or before an item, and those of the sections around, outermost first.
-    pub fn path(&self, item: usize) -> Vec<String> {
-        let around = std::iter::successors(self.place(item), |&at| self.0[at].above);
+    /// A heading and those of the sections around, outermost first.
+    pub fn path(&self, place: Option<usize>) -> Vec<String> {
+        let around = std::iter::successors(place, |&at| self.0[at].above);
         let mut path: Vec<String> = around.map(|at| self.0[at].text.clone()).collect();
         path.reverse();
         path
@@ -71,12 +72,9 @@ fn above(headings: &[Heading], level: u8) -> Option<usize> {
     candidate
 }
 
-fn level(node: Node<'_>) -> Option<u8> {
-    if !node.is_element() || node.name().namespace != HTML_NAMESPACE {
-        return None;
-    }
-    match node.name().local.as_bytes() {
-        [b'h', digit @ b'1'..=b'6'] => Some(digit - b'0'),
+fn level(name: Name<'_>) -> Option<u8> {
+    match name.local.as_bytes() {
+        [b'h', digit @ b'1'..=b'6'] if name.namespace == HTML_NAMESPACE => Some(digit - b'0'),
         _ => None,
     }
 }
@@ -95,7 +93,9 @@ mod tests {
         let reading = Reading::new(&page, &mut Vocabulary::default());
         let headings = Headings::new(&reading);
         let told: Vec<String> = (0..reading.items().len())
-            .map(|at| format!("{}:{}", reading.written(reading.items()[at]), headings.path(at).join("/")))
+            .map(|at| {
+                format!("{}:{}", reading.written(reading.items()[at]), headings.path(headings.place(at)).join("/"))
+            })
             .collect();
         let expected = "a: One:One b:One Deep:One/Deep one one:One/Deep one c:One/Deep one \
                         Two:One/Two d:One/Two [image]:One/[image] e:One/[image] f:One/[image]";

@@ -54,10 +54,18 @@ impl Summary {
     pub fn new(changes: &Changes<'_>, most: usize) -> Self {
         let teller = Teller::new(changes, most);
         let mut sections: Vec<Section> = Vec::new();
-        for (headings, entry) in teller.entries() {
-            match sections.last_mut() {
-                Some(last) if last.headings == headings => last.entries.push(entry),
-                _ => sections.push(Section { headings, entries: vec![entry] }),
+        let mut known = None;
+        for entry in teller.entries() {
+            let heading = teller.heading(&entry);
+            // Most follow one under the same heading; of others the words may still be the same.
+            if known.replace(heading) != Some(heading) {
+                let headings = teller.path(heading);
+                if sections.last().is_none_or(|last| last.headings != headings) {
+                    sections.push(Section { headings, entries: Vec::new() });
+                }
+            }
+            if let Some(last) = sections.last_mut() {
+                last.entries.push(entry);
             }
         }
         Summary { sections, notices: changes.notices().to_vec() }
