@@ -49,7 +49,7 @@ pub(crate) enum WordKind {
 }
 
 /// The words of a text with all that stands between them; together they are the text.
-pub(crate) fn words(text: &str) -> impl Iterator<Item = Word> {
+pub(crate) fn words(text: &str) -> Words<'_> {
     Words { text, at: 0, known_ends: VecDeque::new() }
 }
 
@@ -59,7 +59,9 @@ pub(crate) fn is_unseen(character: char) -> bool {
         | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }
 
-struct Words<'t> {
+/// The words of a text, one by one.
+#[derive(Debug)]
+pub(crate) struct Words<'t> {
     text: &'t str,
     at: usize,
     /// Where the next pieces end, as far as that was found out together.
@@ -69,18 +71,38 @@ struct Words<'t> {
 impl Iterator for Words<'_> {
     type Item = Word;
 
+    #[inline]
     fn next(&mut self) -> Option<Word> {
         let start = self.at;
         let rest = self.text.as_bytes().get(start..).filter(|rest| !rest.is_empty())?;
+        if self.known_ends.is_empty()
+            && let Some((len, kind)) = plain_piece(rest)
+        {
+            self.at += len;
+            return Some(Word { range: start..self.at, kind });
+        }
+        Some(self.next_of_any_script())
+    }
+}
+
+impl Words<'_> {
+    /// Passes over white space of ASCII, for those to whom it is nothing but that; whether there was any.
+    #[inline]
+    pub(crate) fn skip_white(&mut self) -> bool {
+        let start = self.at;
+        let rest = self.text.as_bytes().get(start..).filter(|_| self.known_ends.is_empty()).unwrap_or_default();
+        self.at += run(rest, |byte| matches!(CLASSES[usize::from(byte)], Class::White | Class::LineEnd));
+        self.at > start
+    }
+
+    #[inline(never)]
+    fn next_of_any_script(&mut self) -> Word {
+        let start = self.at;
         if self.known_ends.is_empty() {
-            if let Some((len, kind)) = plain_piece(rest) {
-                self.at += len;
-                return Some(Word { range: start..self.at, kind });
-            }
             find_ends(&self.text[start..], start, &mut self.known_ends);
         }
         self.at = self.known_ends.pop_front().unwrap_or(self.text.len());
-        Some(Word { range: start..self.at, kind: kind(&self.text[start..self.at]) })
+        Word { range: start..self.at, kind: kind(&self.text[start..self.at]) }
     }
 }
 

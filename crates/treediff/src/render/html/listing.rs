@@ -1,10 +1,10 @@
 //! What changed, without the page? Every change under its headings, with a few words around it.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
-use super::markup::{escaped, push_text};
+use super::markup::{Out, escaped, push_text};
 use super::top::{Top, View};
-use super::{Options, key};
+use super::{Options, collected, key};
 use crate::render::summary::{Entry, Piece, Section, Summary, Told};
 use crate::text::{ChangeKind, Changes, Fate};
 
@@ -13,29 +13,35 @@ const SHOWN: usize = 2000;
 
 /// The changes alone, with the headings that they stand under. Nothing is loaded, and no script is needed.
 pub fn listing(changes: &Changes<'_>, options: &Options) -> String {
+    collected(changes, |out| listing_to(changes, options, out))
+}
+
+/// Writes what [`listing`] returns, piece by piece; fails only where `out` does.
+pub fn listing_to(changes: &Changes<'_>, options: &Options, out: &mut impl Write) -> fmt::Result {
     let key = key(changes);
     let summary = Summary::new(changes, SHOWN);
     let top = Top { view: View::Changes, changes, summary: &summary, options, key: &key };
-    top.written(|out| {
+    top.write(out, |out| {
         for section in &summary.sections {
             push_section(section, &key, out);
         }
         if summary.sections.is_empty() {
-            out.push_str("<p>The versions read the same.</p>\n");
+            out.buffer.push_str("<p>The versions read the same.</p>\n");
         }
     })
 }
 
-fn push_section(section: &Section, key: &str, out: &mut String) {
+fn push_section(section: &Section, key: &str, out: &mut Out<'_>) {
     let headings: Vec<String> =
         section.headings.iter().map(|heading| format!("<bdi>{}</bdi>", escaped(heading))).collect();
     let heading = if headings.is_empty() { "Before the first heading".to_owned() } else { headings.join(" › ") };
     // Writing to a string cannot fail.
-    let _ = writeln!(out, "<section>\n<h2>{heading}</h2>\n<ol>");
+    let _ = writeln!(out.buffer, "<section>\n<h2>{heading}</h2>\n<ol>");
     for entry in &section.entries {
-        push_entry(entry, key, out);
+        push_entry(entry, key, &mut out.buffer);
+        out.pass();
     }
-    out.push_str("</ol>\n</section>\n");
+    out.buffer.push_str("</ol>\n</section>\n");
 }
 
 fn push_entry(entry: &Entry, key: &str, out: &mut String) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::markup::push_value;
+use super::markup::{Out, push_value};
 use super::top::View;
 use crate::render::summary::{Entry, Summary};
 use crate::text::{ChangeKind, Changes, Run, shortened};
@@ -14,33 +14,45 @@ const HEIGHT: f64 = 0.8;
 const TOLD: usize = 400;
 
 /// The links of all changes.
-pub fn push(view: View, changes: &Changes<'_>, summary: &Summary, key: &str, out: &mut String) {
+pub fn push(view: View, changes: &Changes<'_>, summary: &Summary, key: &str, out: &mut Out<'_>) {
     let numbered: Vec<&Entry> = summary.entries().filter(|entry| entry.number.is_some()).collect();
     let tops = tops(changes, &numbered);
     let height = height(numbered.len());
     // Writing to a string cannot fail.
-    let _ = write!(out, "<nav id=\"map\" aria-label=\"Map of changes\" style=\"--height:{height:.3}%\">");
+    let _ = write!(out.buffer, "<nav id=\"map\" aria-label=\"Map of changes\" style=\"--height:{height:.3}%\">");
     for (entry, top) in numbered.into_iter().zip(tops) {
         let number = entry.number.unwrap_or_default();
-        let [address, target] = link(view, entry, key);
-        let kind = entry.kind.name();
-        let _ = write!(out, "<a class=\"{kind}\" href=\"{address}\"{target} style=\"top:{top:.3}%\" title=\"");
-        push_value(&shortened(&entry.to_string(), TOLD), out);
-        let _ = write!(out, "\">{number}</a>");
+        out.buffer.push_str("<a class=\"");
+        out.buffer.push_str(entry.kind.name());
+        out.buffer.push('"');
+        push_link(view, entry, key, &mut out.buffer);
+        let _ = write!(out.buffer, " style=\"top:{top:.3}%\" title=\"");
+        push_value(&shortened(&entry.to_string(), TOLD), &mut out.buffer);
+        let _ = write!(out.buffer, "\">{number}</a>");
+        out.pass();
     }
-    out.push_str("</nav>\n");
+    out.buffer.push_str("</nav>\n");
 }
 
-/// Where a change is shown, and in which frame.
-pub fn link(view: View, entry: &Entry, key: &str) -> [String; 2] {
+/// The attributes of a link to a change: where it is shown, and in which frame.
+pub fn push_link(view: View, entry: &Entry, key: &str, out: &mut String) {
     let number = entry.number.unwrap_or_default();
     let target = match view {
-        View::Changes => return [format!("#{key}-{number}"), String::new()],
-        View::Merged => "page",
-        View::SideBySide if entry.kind == ChangeKind::Removed => "before",
-        View::SideBySide => "after",
+        View::Changes => None,
+        View::Merged => Some("page"),
+        View::SideBySide if entry.kind == ChangeKind::Removed => Some("before"),
+        View::SideBySide => Some("after"),
     };
-    [format!("about:srcdoc#{key}-{number}"), format!(" target=\"{target}\"")]
+    let scheme = if target.is_some() { "about:srcdoc" } else { "" };
+    for piece in [" href=\"", scheme, "#", key] {
+        out.push_str(piece);
+    }
+    let _ = write!(out, "-{number}\"");
+    if let Some(target) = target {
+        for piece in [" target=\"", target, "\""] {
+            out.push_str(piece);
+        }
+    }
 }
 
 fn height(count: usize) -> f64 {

@@ -1,6 +1,45 @@
 //! How is markup written? Text and values escaped, so that nothing in them is markup.
 
+use std::fmt;
+
 use crate::write::{Place, escape_html};
+
+/// A view on its way out. What is gathered in the buffer goes out some thousand bytes at a time, so that a view, which may be
+/// several times as large as its page, is never in memory as a whole.
+pub struct Out<'o> {
+    pub buffer: String,
+    to: &'o mut dyn fmt::Write,
+    is_taken: fmt::Result,
+}
+
+/// When a buffer goes out.
+pub const PIECE: usize = 1 << 14;
+
+impl<'o> Out<'o> {
+    pub fn new(to: &'o mut dyn fmt::Write) -> Self {
+        Out { buffer: String::with_capacity(2 * PIECE), to, is_taken: Ok(()) }
+    }
+
+    /// Lets the buffer go if it is full enough.
+    pub fn pass(&mut self) {
+        if self.buffer.len() >= PIECE {
+            self.pass_all();
+        }
+    }
+
+    fn pass_all(&mut self) {
+        if self.is_taken.is_ok() {
+            self.is_taken = self.to.write_str(&self.buffer);
+        }
+        self.buffer.clear();
+    }
+
+    /// Lets go of what is left; fails if anything was not taken.
+    pub fn finish(mut self) -> fmt::Result {
+        self.pass_all();
+        self.is_taken
+    }
+}
 
 /// A text as character data.
 pub fn push_text(text: &str, out: &mut String) {

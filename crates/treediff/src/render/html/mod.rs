@@ -23,8 +23,11 @@ mod policy;
 pub(crate) mod safe;
 mod top;
 
-pub use listing::listing;
+pub use listing::{listing, listing_to};
 pub use safe::{NoOrigin, Origin};
+
+use std::fmt;
+use std::sync::LazyLock;
 
 use memchr::memmem;
 
@@ -32,7 +35,7 @@ use super::Summary;
 use crate::matching::Matching;
 use crate::text::Changes;
 use crate::tree::{Document, hash};
-use page::{Others, PageOptions, Side};
+use page::{Others, Page, PageOptions, Side};
 use top::{Frame, Top, View};
 
 /// How much of a change is told beside the page.
@@ -96,44 +99,74 @@ impl Options {
 /// # Ok::<(), parse::ParseError>(())
 /// ```
 pub fn merged(changes: &Changes<'_>, matching: &Matching, options: &Options) -> String {
+    collected(changes, |out| merged_to(changes, matching, options, out))
+}
+
+/// Writes what [`merged`] returns, piece by piece; fails only where `out` does.
+pub fn merged_to(
+    changes: &Changes<'_>,
+    matching: &Matching,
+    options: &Options,
+    out: &mut impl fmt::Write,
+) -> fmt::Result {
     let key = key(changes);
+    let allowed = options.origins();
+    let base = options.base.as_deref().and_then(safe::Url::parse);
     let side = if options.reverse { Side::Before } else { Side::After };
     let others = if options.without_deleted { Others::Hidden } else { Others::Shown };
-    let page = page_of(changes, matching, options, &key, side, others);
-    let frames = [Frame { name: "page", title: "The page with its changes", page: &page }];
-    framed(View::Merged, changes, options, &key, &frames)
+    let page = PageOptions { side, others, key: &key, base: base.as_ref(), allowed: &allowed };
+    let page = Page { changes, matching, options: page };
+    let frames = [Frame { name: "page", title: "The page with its changes", page }];
+    framed(View::Merged, changes, options, &key, frames, out)
 }
 
 /// Both pages beside each other.
 pub fn side_by_side(changes: &Changes<'_>, matching: &Matching, options: &Options) -> String {
-    let key = key(changes);
-    let [before, after] =
-        [Side::Before, Side::After].map(|side| page_of(changes, matching, options, &key, side, Others::Places));
-    let frames = [
-        Frame { name: "before", title: &options.names[0], page: &before },
-        Frame { name: "after", title: &options.names[1], page: &after },
-    ];
-    framed(View::SideBySide, changes, options, &key, &frames)
+    collected(changes, |out| side_by_side_to(changes, matching, options, out))
 }
 
-fn framed(view: View, changes: &Changes<'_>, options: &Options, key: &str, frames: &[Frame<'_>]) -> String {
-    let summary = Summary::new(changes, TOLD);
-    let top = Top { view, changes, summary: &summary, options, key };
-    top.written(|out| top::push_frames(frames, out))
-}
-
-fn page_of(
+/// Writes what [`side_by_side`] returns, piece by piece; fails only where `out` does.
+pub fn side_by_side_to(
     changes: &Changes<'_>,
     matching: &Matching,
     options: &Options,
-    key: &str,
-    side: Side,
-    others: Others,
-) -> String {
-    let base = options.base.as_deref().and_then(safe::Url::parse);
+    out: &mut impl fmt::Write,
+) -> fmt::Result {
+    let key = key(changes);
     let allowed = options.origins();
-    let options = PageOptions { side, others, key, base: base.as_ref(), allowed: &allowed };
-    page::written(changes, matching, &options)
+    let base = options.base.as_deref().and_then(safe::Url::parse);
+    let page = |side: Side| {
+        let options = PageOptions { side, others: Others::Places, key: &key, base: base.as_ref(), allowed: &allowed };
+        Page { changes, matching, options }
+    };
+    let frames = [
+        Frame { name: "before", title: &options.names[0], page: page(Side::Before) },
+        Frame { name: "after", title: &options.names[1], page: page(Side::After) },
+    ];
+    framed(View::SideBySide, changes, options, &key, frames, out)
+}
+
+fn framed<const N: usize>(
+    view: View,
+    changes: &Changes<'_>,
+    options: &Options,
+    key: &str,
+    frames: [Frame<'_>; N],
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
+    let summary = Summary::new(changes, TOLD);
+    let top = Top { view, changes, summary: &summary, options, key };
+    top.write(out, |out| top::push_frames(frames, out))
+}
+
+/// A view as a whole, with room for the pages and our own part.
+fn collected(changes: &Changes<'_>, write: impl FnOnce(&mut String) -> fmt::Result) -> String {
+    const OURS: usize = 1 << 16;
+    let pages = [changes.before(), changes.after()].map(|reading| reading.document().source().len());
+    let mut out = String::with_capacity(pages[0] + pages[1] + OURS);
+    // Writing to a string cannot fail.
+    let _ = write(&mut out);
+    out
 }
 
 /// Where references in a page at `base` lead to, the page's own `<base>` minded; `None` for those that do not lead to the web.
@@ -166,7 +199,8 @@ fn key(changes: &Changes<'_>) -> String {
 
 /// The styles of marks in a page, for the first of its style sheets.
 fn frame_styles(key: &str) -> String {
-    include_str!("assets/frame.css").replace("KEY", key)
+    static PIECES: LazyLock<Vec<&str>> = LazyLock::new(|| include_str!("assets/frame.css").split("KEY").collect());
+    PIECES.join(key)
 }
 
 #[cfg(test)]

@@ -25,6 +25,41 @@ fn attribute(view: &Document, selector: &str, name: &str) -> Option<String> {
     Some(selected.first()?.attribute("", name)?.into_owned())
 }
 
+/// Takes pieces of up to so many bytes, and no more than so many of them.
+struct Sink {
+    taken: String,
+    longest: usize,
+    left: usize,
+}
+
+impl fmt::Write for Sink {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        self.left = self.left.checked_sub(1).ok_or(fmt::Error)?;
+        self.longest = self.longest.max(piece.len());
+        self.taken.push_str(piece);
+        Ok(())
+    }
+}
+
+/// A view may be much larger than its page, and is never in memory as a whole.
+#[test]
+fn views_are_written_piece_by_piece() {
+    let paragraphs =
+        |word: &str| (0..3_000).map(|at| format!("<p>{at} \"{word}\" & a {word}</p>\n")).collect::<String>();
+    let (before, after) = (page(&paragraphs("cat")), page(&paragraphs("dog")));
+    let matching = matching::auto(&before, &after, &Default::default());
+    let changes = Changes::new(&before, &after, &matching, &Entities::default());
+    let options = Options::default();
+    let written = |left: usize| {
+        let mut sink = Sink { taken: String::new(), longest: 0, left };
+        (merged_to(&changes, &matching, &options, &mut sink), sink)
+    };
+    let (result, sink) = written(usize::MAX);
+    assert_eq!((result, &*sink.taken), (Ok(()), &*merged(&changes, &matching, &options)));
+    assert!(sink.taken.len() > 500_000 && sink.longest < 50_000, "{} of {}", sink.longest, sink.taken.len());
+    assert_eq!(written(3).0, Err(fmt::Error));
+}
+
 #[test]
 fn every_view_says_what_it_is() {
     let names = ["a & <b>.html", "\"c\".html"].map(str::to_owned);

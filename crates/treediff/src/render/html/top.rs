@@ -3,13 +3,14 @@
 //! Nothing of it comes from the pages but texts, which are escaped. `body` tells scripts the key of the marks and how many
 //! changes there are; without JavaScript the links lead to the marks all the same.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::sync::LazyLock;
 
-use super::markup::{escaped, push_document, push_value};
+use super::markup::{Out, escaped, push_document, push_value};
+use super::page::Page;
 use super::policy::{digest, policy};
 use super::{Options, map};
-use crate::render::summary::{Entry, Summary, Told};
+use crate::render::summary::{Summary, Told};
 use crate::text::{ChangeKind, Changes};
 
 pub const STYLES: &str = include_str!("assets/top.css");
@@ -40,7 +41,7 @@ impl View {
 pub struct Frame<'f> {
     pub name: &'static str,
     pub title: &'f str,
-    pub page: &'f str,
+    pub page: Page<'f>,
 }
 
 /// What a document is made of.
@@ -53,17 +54,19 @@ pub struct Top<'t, 'd> {
 }
 
 impl Top<'_, '_> {
-    /// The whole document around what `push_main` writes.
-    pub fn written(&self, push_main: impl FnOnce(&mut String)) -> String {
-        let mut out = String::new();
-        self.push_head(&mut out);
-        self.push_banner(&mut out);
-        out.push_str("<main>");
+    /// Writes the whole document around what `push_main` writes.
+    pub fn write(&self, to: &mut dyn Write, push_main: impl FnOnce(&mut Out<'_>)) -> fmt::Result {
+        let mut out = Out::new(to);
+        self.push_head(&mut out.buffer);
+        self.push_banner(&mut out.buffer);
+        out.buffer.push_str("<main>");
         push_main(&mut out);
-        out.push_str("</main>\n");
+        out.buffer.push_str("</main>\n");
         map::push(self.view, self.changes, self.summary, self.key, &mut out);
-        let _ = writeln!(out, "<script>{SCRIPT}</script>\n</body>\n</html>");
-        out
+        for piece in ["<script>", SCRIPT, "</script>\n</body>\n</html>\n"] {
+            out.buffer.push_str(piece);
+        }
+        out.finish()
     }
 
     /// The policy comes first: what stands before it would not be held by it.
@@ -118,15 +121,14 @@ impl Top<'_, '_> {
             ("next", "Next", "n j", first),
             ("last", "Last", "End", last),
         ] {
-            let _ = write!(out, "<a id=\"{id}\" aria-keyshortcuts=\"{keys}\"{}>{label}</a>", self.href(entry));
+            let _ = write!(out, "<a id=\"{id}\" aria-keyshortcuts=\"{keys}\"");
+            match entry {
+                Some(entry) => map::push_link(self.view, entry, self.key, out),
+                None => out.push_str(" aria-disabled=\"true\""),
+            }
+            let _ = write!(out, ">{label}</a>");
         }
         out.push_str("</nav>\n");
-    }
-
-    fn href(&self, entry: Option<&Entry>) -> String {
-        let Some(entry) = entry else { return " aria-disabled=\"true\"".to_owned() };
-        let [address, target] = map::link(self.view, entry, self.key);
-        format!(" href=\"{address}\"{target}")
     }
 
     /// What changed and is not seen in the page, and that there is too much of what is.
@@ -175,21 +177,24 @@ fn push_legend(out: &mut String) {
 }
 
 /// Frames with their pages; where there are two, under their names.
-pub fn push_frames(frames: &[Frame<'_>], out: &mut String) {
-    let is_named = frames.len() > 1;
+pub fn push_frames<const N: usize>(frames: [Frame<'_>; N], out: &mut Out<'_>) {
+    let is_named = N > 1;
     for Frame { name, title, page } in frames {
         let title = escaped(title);
         if is_named {
-            let _ = writeln!(out, "<section><h2>{name}: <bdi>{title}</bdi></h2>");
+            let _ = writeln!(out.buffer, "<section><h2>{name}: <bdi>{title}</bdi></h2>");
         }
         let label = if is_named { format!("{name}: {title}") } else { title };
         let _ = write!(
-            out,
+            out.buffer,
             "<iframe name=\"{name}\" title=\"{label}\" \
              sandbox=\"allow-same-origin allow-popups allow-popups-to-escape-sandbox\" srcdoc=\""
         );
-        push_document(page, out);
-        out.push_str("\"></iframe>\n");
-        out.push_str(if is_named { "</section>\n" } else { "" });
+        page.write(|piece| {
+            push_document(piece, &mut out.buffer);
+            out.pass();
+        });
+        out.buffer.push_str("\"></iframe>\n");
+        out.buffer.push_str(if is_named { "</section>\n" } else { "" });
     }
 }

@@ -1,6 +1,6 @@
 //! Which sentence is which? Those in subtrees that are the same, and between them those with most words in common.
 
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
 
 use super::super::reading::{self, Reading};
@@ -59,7 +59,9 @@ fn sentences<'w>(reading: &Reading<'_>, words: &'w [u32], hasher: &KeyedState) -
         let (words, behind) = rest.split_at(count);
         rest = behind;
         let words = &words[..count.min(MOST_WORDS)];
-        Sentence { words, whole: hasher.hash_one(reading.numbers(at).collect::<Vec<_>>()) }
+        let mut whole = hasher.build_hasher();
+        reading.numbers(at).for_each(|number| whole.write_u32(number));
+        Sentence { words, whole: whole.finish() }
     };
     reading.sentences().iter().enumerate().map(sentence).collect()
 }

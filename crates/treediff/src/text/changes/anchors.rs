@@ -2,6 +2,8 @@
 //!
 //! What is left out of the heaviest row in order has moved.
 
+use std::ops::Range;
+
 use super::super::reading::Reading;
 use super::cells::Cells;
 use crate::matching::{Matching, Sibling, SiblingOrder, staying};
@@ -27,15 +29,15 @@ pub fn anchors(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching, c
 
 /// Sentences at the same place of subtrees that are the same, in the order of `after`.
 fn same_sentences(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching) -> Vec<Pair> {
-    let mut pairs = Vec::new();
+    let mut pairs = Vec::with_capacity(after.sentences().len());
+    let (mut there, mut here) = (Finder::new(before), Finder::new(after));
     let mut next = 0;
     let document = after.document();
     while next < document.len() as u32 {
         let node = document.node(NodeId(next));
         match matching.before_of(node.id()) {
             Some(partner) if matching.is_same(node.id()) => {
-                let there = sentences_within(before, before.document().node(partner));
-                let here = sentences_within(after, node);
+                let (there, here) = (there.within(before.document().node(partner)), here.within(node));
                 pairs.extend(there.zip(here).filter(|&(x, y)| before.numbers(x).eq(after.numbers(y))));
                 next = node.end();
             }
@@ -45,16 +47,57 @@ fn same_sentences(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching
     pairs
 }
 
-/// The sentences that have all their words in a subtree.
-fn sentences_within(reading: &Reading<'_>, top: Node<'_>) -> std::ops::Range<usize> {
-    let segments = reading.segments();
-    let first = segments.partition_point(|segment| segment.node < top.id());
-    let end = segments.partition_point(|segment| segment.node.0 < top.end());
-    let items = reading.items();
-    let items_before = |segment: usize| items.partition_point(|item| item.segment() < segment);
-    let (first, end) = (items_before(first), items_before(end));
-    let sentences = reading.sentences();
-    let from = sentences.partition_point(|sentence| sentence.items().start < first);
-    let to = sentences.partition_point(|sentence| sentence.items().end <= end);
-    from..to.max(from)
+/// Finds sentences from where it found the last: most subtrees are asked for in their order.
+struct Finder<'r, 'd> {
+    reading: &'r Reading<'d>,
+    segment: usize,
+    item: usize,
+    sentence: usize,
+}
+
+impl<'r, 'd> Finder<'r, 'd> {
+    fn new(reading: &'r Reading<'d>) -> Self {
+        Finder { reading, segment: 0, item: 0, sentence: 0 }
+    }
+
+    /// The sentences that have all their words in a subtree.
+    fn within(&mut self, top: Node<'_>) -> Range<usize> {
+        let (segments, items) = (self.reading.segments(), self.reading.items());
+        let first = onward(segments, self.segment, |segment| segment.node < top.id());
+        self.segment = onward(segments, first, |segment| segment.node.0 < top.end());
+        let first = onward(items, self.item, |item| item.segment() < first);
+        self.item = onward(items, first, |item| item.segment() < self.segment);
+        let sentences = self.reading.sentences();
+        let from = onward(sentences, self.sentence, |sentence| sentence.items().start < first);
+        let to = onward(sentences, from, |sentence| sentence.items().end <= self.item);
+        self.sentence = to.max(from);
+        from..self.sentence
+    }
+}
+
+/// How many come before something in a row, which are probably about `near`: steps that double lead away from there.
+fn onward<T>(row: &[T], near: usize, is_before: impl Fn(&T) -> bool) -> usize {
+    if near > 0 && !is_before(&row[near - 1]) {
+        return row[..near].partition_point(is_before);
+    }
+    let (mut at, mut step) = (near, 1);
+    while row.get(at + step - 1).is_some_and(&is_before) {
+        at += step;
+        step *= 2;
+    }
+    at + row[at..row.len().min(at + step - 1)].partition_point(is_before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn from_anywhere_the_same_is_found() {
+        let row: Vec<usize> = (0..40).map(|at| at / 3).collect();
+        for (near, value) in (0..=row.len()).flat_map(|near| (0..15).map(move |value| (near, value))) {
+            let found = onward(&row, near, |&other| other < value);
+            assert_eq!(found, row.partition_point(|&other| other < value), "{value} from {near}");
+        }
+    }
 }

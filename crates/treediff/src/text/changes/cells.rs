@@ -3,10 +3,10 @@
 //! A matching of trees goes by content: where a row `1 2 3` becomes `2 3 3`, it finds that a cell went and another came. A
 //! reader sees columns.
 
-use super::super::reading::{Role, Roles};
+use super::super::reading::{Reading, Role};
 use crate::matching::Matching;
 use crate::tree::hash::ByHash;
-use crate::tree::{Document, HTML_NAMESPACE, Node, NodeId};
+use crate::tree::{HTML_NAMESPACE, Node, NodeId};
 
 /// The cells that are pairs, beyond those of the matching.
 #[derive(Debug, Default)]
@@ -17,28 +17,27 @@ pub struct Cells {
 }
 
 impl Cells {
-    pub fn new(before: &Document, after: &Document, matching: &Matching) -> Self {
+    pub fn new(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching) -> Self {
         let mut cells = Cells::default();
-        let Some(row) = after.names().find(HTML_NAMESPACE, "tr") else { return cells };
-        let roles = [before, after].map(|document| Roles::new(document.names()));
-        for node in after.nodes().filter(|node| node.is_element() && node.label().name() == row) {
+        let Some(row) = after.document().names().find(HTML_NAMESPACE, "tr") else { return cells };
+        for node in after.document().nodes().filter(|node| node.is_element() && node.label().name() == row) {
             // In rows that are the same the matching is right, and there are many of them.
             let Some(partner) = matching.before_of(node.id()).filter(|_| !matching.is_same(node.id())) else {
                 continue;
             };
-            cells.pair_row(before.node(partner), node, &roles);
+            cells.pair_row([before, after], before.document().node(partner), node);
         }
         cells
     }
 
-    fn pair_row(&mut self, before: Node<'_>, after: Node<'_>, roles: &[Roles; 2]) {
-        fn of<'d>(row: Node<'d>, roles: &Roles) -> impl Iterator<Item = Node<'d>> {
-            row.children().filter(|child| child.is_element() && roles.of(child.label()) == Role::Cell)
+    fn pair_row<'d>(&mut self, readings: [&Reading<'d>; 2], before: Node<'d>, after: Node<'d>) {
+        fn of<'d>(row: Node<'d>, reading: &Reading<'d>) -> impl Iterator<Item = Node<'d>> {
+            row.children().filter(|child| child.is_element() && reading.role(*child) == Role::Cell)
         }
-        if of(before, &roles[0]).count() != of(after, &roles[1]).count() {
+        if of(before, readings[0]).count() != of(after, readings[1]).count() {
             return;
         }
-        for (old, new) in of(before, &roles[0]).zip(of(after, &roles[1])) {
+        for (old, new) in of(before, readings[0]).zip(of(after, readings[1])) {
             self.after_of.insert(old.id(), new.id());
             self.before_of.insert(new.id(), old.id());
         }

@@ -8,7 +8,8 @@ use super::super::reading::{Formats, Item, Reading, Segment};
 use super::moves::Move;
 use super::{Change, ChangeKind, Changes, Fate, Run};
 use crate::matching::Matching;
-use crate::tree::{HTML_NAMESPACE, Name, Node, NodeId};
+use crate::tree::hash::ByHash;
+use crate::tree::{HTML_NAMESPACE, Node, NodeId};
 
 /// What changed beyond the words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,7 +125,7 @@ struct Lister<'r, 'd> {
     after: &'r Reading<'d>,
     entities: &'r Entities,
     /// By the segment of `after` that shows them.
-    attributes: HashMap<u32, Vec<Detail>>,
+    attributes: ByHash<u32, Vec<Detail>>,
     runs: Vec<Run>,
     list: Vec<Change>,
     formats: Vec<Detail>,
@@ -223,7 +224,7 @@ impl Lister<'_, '_> {
     fn look_unlike(&mut self, (old, new): (usize, usize), look: Look) -> Option<Look> {
         let is_near = |reading: &Reading<'_>, at: usize| {
             let items = reading.items();
-            items[at - 1].segment() == items[at].segment() && reading.segments_of(items[at]).len() == 1
+            items[at - 1].segment() == items[at].segment() && reading.is_in_one_segment(items[at])
         };
         let is_beginning = self.begins_sentence(new);
         // Within a text everything looks alike, and most of a page is told so without a look.
@@ -399,8 +400,8 @@ fn block_name(local: &str) -> String {
 }
 
 /// The attributes that changed and are read, by the first segment of `after` in their element.
-fn attributes(after: &Reading<'_>, before: &crate::tree::Document, matching: &Matching) -> HashMap<u32, Vec<Detail>> {
-    let mut by_segment: HashMap<u32, Vec<Detail>> = HashMap::new();
+fn attributes(after: &Reading<'_>, before: &crate::tree::Document, matching: &Matching) -> ByHash<u32, Vec<Detail>> {
+    let mut by_segment: ByHash<u32, Vec<Detail>> = ByHash::default();
     let document = after.document();
     let mut next = 0;
     let mut segment = 0;
@@ -427,11 +428,12 @@ fn attributes(after: &Reading<'_>, before: &crate::tree::Document, matching: &Ma
 fn changed_attributes(before: Node<'_>, after: Node<'_>, is_atom: bool) -> Vec<Detail> {
     let mut told = Vec::new();
     for (old, new) in before.attributes_beside(after) {
-        let Some(name) = old.or(new).map(|attribute| attribute.name().local.to_owned()) else { continue };
-        let (from, to) = (old.map(|old| old.value().into_owned()), new.map(|new| new.value().into_owned()));
-        let is_read = if is_atom { matches!(&*name, "title" | "aria-label") } else { READ.contains(&name.as_str()) };
-        if from != to && is_read {
-            told.push(Detail::Attribute { element: after.name().local.to_owned(), name, from, to });
+        let Some(name) = old.map(|old| old.name().local).or(new.map(|new| new.name().local)) else { continue };
+        let is_read = if is_atom { matches!(name, "title" | "aria-label") } else { READ.contains(&name) };
+        let (from, to) = (old.map(|old| old.value()), new.map(|new| new.value()));
+        if is_read && from != to {
+            let [from, to] = [from.map(Cow::into_owned), to.map(Cow::into_owned)];
+            told.push(Detail::Attribute { element: after.name().local.to_owned(), name: name.to_owned(), from, to });
         }
     }
     told
@@ -461,8 +463,10 @@ fn notices(before: &crate::tree::Document, after: &crate::tree::Document, entiti
 }
 
 fn named<'d>(document: &'d crate::tree::Document, local: &'static str) -> impl Iterator<Item = Node<'d>> {
-    let name = Name { namespace: HTML_NAMESPACE, local };
-    document.nodes().filter(move |node| node.is_element() && node.name() == name)
+    // A number to compare, and most documents have no such name.
+    let name = document.names().find(HTML_NAMESPACE, local);
+    let nodes = name.map(|name| document.nodes().filter(move |node| node.label().name() == name && node.is_element()));
+    nodes.into_iter().flatten()
 }
 
 fn title(document: &crate::tree::Document) -> String {

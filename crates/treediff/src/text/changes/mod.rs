@@ -139,7 +139,7 @@ impl<'d> Changes<'d> {
     /// Compares two pages, whose white space was kept ([`crate::parse::Whitespace::Exact`]).
     pub fn new(before: &'d Document, after: &'d Document, matching: &Matching, entities: &Entities) -> Self {
         let [before, after] = Reading::both([before, after]);
-        let cells = Cells::new(before.document(), after.document(), matching);
+        let cells = Cells::new(&before, &after, matching);
         let pairs = align::pairs(&before, &after, matching, &cells);
         let mut runs = compare::runs(&before, &after, &pairs);
         let moves = moves::find(&before, &after, matching, &mut runs);

@@ -21,11 +21,13 @@ mod reader;
 mod vocabulary;
 
 pub use elements::Formats;
-pub(crate) use elements::{Role, Roles};
+pub(crate) use elements::Role;
 pub use vocabulary::Vocabulary;
 
 use std::borrow::Cow;
 use std::ops::Range;
+
+use elements::Roles;
 
 use crate::tree::{Document, Node, NodeId};
 
@@ -37,6 +39,8 @@ pub struct Reading<'d> {
     segments: Vec<Segment>,
     items: Vec<Item>,
     sentences: Vec<Sentence>,
+    /// What the elements of every name are to a reader.
+    roles: Roles,
     /// The links, whose addresses are read when somebody asks; number 0 is none.
     links: Vec<NodeId>,
 }
@@ -161,6 +165,11 @@ impl<'d> Reading<'d> {
         reader::read_both(documents)
     }
 
+    /// What an element is to a reader.
+    pub(crate) fn role(&self, element: Node<'d>) -> Role {
+        self.roles.of(element.label())
+    }
+
     /// The page.
     pub fn document(&self) -> &'d Document {
         self.document
@@ -201,6 +210,11 @@ impl<'d> Reading<'d> {
         let first = item.segment();
         let more = self.segments[first + 1..].iter().take_while(|segment| segment.start < item.end);
         first..first + 1 + more.count()
+    }
+
+    /// Whether an item ends in the segment in which it begins.
+    pub(crate) fn is_in_one_segment(&self, item: Item) -> bool {
+        self.segments.get(item.segment() + 1).is_none_or(|next| next.start >= item.end)
     }
 
     /// The segment that a byte of the text is of.

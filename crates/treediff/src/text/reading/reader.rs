@@ -65,7 +65,6 @@ struct Around {
 struct Gatherer<'d, 'v> {
     reading: Reading<'d>,
     vocabulary: &'v mut Vocabulary,
-    roles: Roles,
     around: Vec<Around>,
     passages: Vec<Range<usize>>,
     /// What tells the atoms apart, in their order.
@@ -79,11 +78,13 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         let (formats, link, address) = Default::default();
         let (is_anchored, is_preserved) = (false, false);
         let around = Around { block: top, cell: top, formats, link, address, is_anchored, is_preserved };
-        let (text, segments, items, sentences) = Default::default();
+        let (items, sentences) = Default::default();
+        let roles = Roles::new(document.names());
+        // Room that is not needed is never touched.
+        let (text, segments) = (String::with_capacity(document.source().len()), Vec::with_capacity(document.len() / 2));
         Gatherer {
-            reading: Reading { document, text, segments, items, sentences, links: vec![top] },
+            reading: Reading { document, text, segments, items, sentences, roles, links: vec![top] },
             vocabulary,
-            roles: Roles::new(document.names()),
             around: vec![around],
             passages: Vec::new(),
             identities: Vec::new(),
@@ -106,7 +107,7 @@ impl<'d, 'v> Gatherer<'d, 'v> {
     /// Whether there is something to read below the element.
     fn enter(&mut self, element: Node<'d>) -> bool {
         let mut around = self.around[self.around.len() - 1];
-        let role = self.roles.of(element.label());
+        let role = self.reading.role(element);
         match role {
             Role::Inline(formats) => around.formats = around.formats.with(formats),
             Role::Link => self.link(element, &mut around),
@@ -128,7 +129,7 @@ impl<'d, 'v> Gatherer<'d, 'v> {
 
     fn leave(&mut self, element: Node<'d>) {
         self.around.pop();
-        if matches!(self.roles.of(element.label()), Role::Block | Role::Cell | Role::Preserved) {
+        if matches!(self.reading.role(element), Role::Block | Role::Cell | Role::Preserved) {
             self.is_broken = true;
         }
     }
@@ -186,21 +187,22 @@ impl<'d> Cutter<'d, '_> {
         let reading = &mut self.reading;
         let (first, text) = (&reading.segments[segments.start], reading.passage_text(segments));
         let Some(passage) = known.get(text).filter(|_| reading.has_words_alone(segments)) else { return false };
-        if passage.is_preserved != first.is_preserved || &from.text[passage.text.clone()] != text {
+        let [known_text, known_items, known_sentences] = passage.places();
+        if passage.is_preserved != first.is_preserved || &from.text[known_text.clone()] != text {
             return false;
         }
         let start = first.start as usize;
         let items = reading.items.len();
         let mut segment = segments.start;
-        for item in &from.items[passage.items.clone()] {
-            let place = start + (item.range().start - passage.text.start);
+        for item in &from.items[known_items.clone()] {
+            let place = start + (item.range().start - known_text.start);
             while segment + 1 < segments.end && reading.segments[segment + 1].start as usize <= place {
                 segment += 1;
             }
             reading.items.push(item.taken_to(place as u32, segment));
         }
-        let taken = |item: u32| (items + (item as usize - passage.items.start)) as u32;
-        let sentences = from.sentences[passage.sentences.clone()].iter();
+        let taken = |item: u32| (items + (item as usize - known_items.start)) as u32;
+        let sentences = from.sentences[known_sentences].iter();
         reading.sentences.extend(sentences.map(|old| Sentence { start: taken(old.start), end: taken(old.end) }));
         true
     }
@@ -226,12 +228,10 @@ impl<'d> Cutter<'d, '_> {
         }
         self.end_sentence();
         let reading = &self.reading;
-        reading.has_words_alone(&segments).then(|| Passage {
-            text: reading.passage_range(&segments),
-            items: items..reading.items.len(),
-            sentences: sentences..reading.sentences.len(),
-            is_preserved: reading.segments[segments.start].is_preserved,
-        })
+        let (items, sentences) = (items..reading.items.len(), sentences..reading.sentences.len());
+        let is_preserved = reading.segments[segments.start].is_preserved;
+        let text = reading.passage_range(&segments);
+        reading.has_words_alone(&segments).then(|| Passage::new(text, items, sentences, is_preserved))
     }
 
     fn atom(&mut self, at: usize, is_spaced: bool) {
@@ -246,7 +246,10 @@ impl<'d> Cutter<'d, '_> {
         let text = std::mem::take(&mut self.reading.text);
         let is_preserved = self.reading.segments[segments.start].is_preserved;
         let mut segment = segments.start;
-        for word in words(&text[range.clone()]) {
+        let mut words = words(&text[range.clone()]);
+        loop {
+            is_spaced |= !is_preserved && words.skip_white();
+            let Some(word) = words.next() else { break };
             let place = range.start + word.range.start..range.start + word.range.end;
             while segment + 1 < segments.end && self.reading.segments[segment + 1].start as usize <= place.start {
                 segment += 1;

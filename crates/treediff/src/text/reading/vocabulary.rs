@@ -48,6 +48,7 @@ impl Vocabulary {
         self.number_seen(word)
     }
 
+    #[inline]
     fn number_seen(&mut self, word: &str) -> u32 {
         let hash = hash::keyed_run(self.key, word.as_bytes());
         let tag = (hash >> 32) as u32;
@@ -56,7 +57,9 @@ impl Vocabulary {
         loop {
             match self.slots[slot] {
                 0 => return self.insert(slot, word, tag),
-                number if self.words[number as usize].tag == tag && self.word(number) == word.as_bytes() => {
+                number
+                    if self.words[number as usize].tag == tag && hash::is_same(self.word(number), word.as_bytes()) =>
+                {
                     return number;
                 }
                 _ => slot = (slot + 1) & mask,
@@ -69,6 +72,7 @@ impl Vocabulary {
         &self.text.as_bytes()[self.words[at - 1].end as usize..self.words[at].end as usize]
     }
 
+    #[inline(never)]
     fn insert(&mut self, slot: usize, word: &str, tag: u32) -> u32 {
         let number = self.words.len() as u32;
         self.text.push_str(word);
@@ -104,11 +108,24 @@ pub struct Passages {
 /// A passage in which nothing is looked at as a whole, by the places of its parts in its reading.
 #[derive(Debug, Clone)]
 pub struct Passage {
-    pub text: Range<usize>,
-    pub items: Range<usize>,
-    pub sentences: Range<usize>,
+    text: Range<u32>,
+    items: Range<u32>,
+    sentences: Range<u32>,
     /// Whether its white space counts.
     pub is_preserved: bool,
+}
+
+impl Passage {
+    pub fn new(text: Range<usize>, items: Range<usize>, sentences: Range<usize>, is_preserved: bool) -> Self {
+        // A page is read by its bytes, of which there are not more.
+        let [text, items, sentences] = [text, items, sentences].map(|range| range.start as u32..range.end as u32);
+        Passage { text, items, sentences, is_preserved }
+    }
+
+    /// The places of its text, items and sentences.
+    pub fn places(&self) -> [Range<usize>; 3] {
+        [&self.text, &self.items, &self.sentences].map(|range| range.start as usize..range.end as usize)
+    }
 }
 
 /// Shorter ones are cut as soon as they are found.
@@ -126,7 +143,8 @@ impl Passages {
     /// Remembers a passage of a reading's text; of those that are equal, the first.
     pub fn insert(&mut self, text: &str, passage: Passage) {
         let next = self.list.len() as u32;
-        let text = &text.as_bytes()[passage.text.clone()];
+        let [place, ..] = passage.places();
+        let text = &text.as_bytes()[place];
         if text.len() >= REMEMBERED_BYTES && *self.by_hash.entry(hash::bytes(text)).or_insert(next) == next {
             self.list.push(passage);
         }

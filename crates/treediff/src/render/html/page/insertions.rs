@@ -12,6 +12,8 @@ use crate::tree::NodeId;
 #[derive(Debug)]
 pub struct Insertion {
     pub place: Place,
+    /// The node that the place is in or before.
+    pub node: NodeId,
     /// `None` where only its place is shown.
     pub chunk: Option<Chunk>,
     pub has_markup: bool,
@@ -51,7 +53,8 @@ pub fn insertions(changes: &Changes<'_>, matching: &Matching, options: &PageOpti
             if matches!(run.fate, Fate::MovedFrom | Fate::MovedTo) {
                 continue;
             }
-            insertions.push(Insertion { place: slots[*taken].place, chunk: None, has_markup: false, mark });
+            let place = slots[*taken].place;
+            insertions.push(Insertion { place, node: place.node(base), chunk: None, has_markup: false, mark });
             continue;
         }
         let is_cell_here = |node: NodeId| slots.iter().any(|slot| partner_of(node) == Some(slot.parent));
@@ -60,7 +63,8 @@ pub fn insertions(changes: &Changes<'_>, matching: &Matching, options: &PageOpti
             let settled = chunks::settle(base, &slots[*taken..], other, &chunk, partner);
             *taken += settled.slot;
             let (place, has_markup) = (slots[*taken].place, settled.has_markup);
-            insertions.push(Insertion { place, chunk: Some(chunk), has_markup, mark: mark.clone() });
+            let (node, mark) = (place.node(base), mark.clone());
+            insertions.push(Insertion { place, node, chunk: Some(chunk), has_markup, mark });
         }
     }
     insertions

@@ -1,13 +1,13 @@
 //! What is marked, and how is a mark written? Ranges of a reading's text, and an element around each.
 
-use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::super::markup::{push_text, push_value};
+use super::super::markup::{PIECE, push_text, push_value};
 use super::{Others, PageOptions, Side};
 use crate::render::summary::Told;
 use crate::text::{Change, ChangeKind, Changes, Detail, Fate, Run};
+use crate::tree::NodeId;
 
 /// What a mark says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct Mark {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marked {
     pub text: Range<usize>,
+    /// The node that it begins in.
+    pub node: NodeId,
     pub mark: Mark,
 }
 
@@ -60,7 +62,8 @@ pub fn marked(changes: &Changes<'_>, side: Side) -> Vec<Marked> {
     for run in changes.runs().iter().filter(|run| run.change.is_some() || run.format.is_some()) {
         let items = if side == Side::Before { run.before.clone() } else { run.after.clone() };
         if let (Some(first), Some(last)) = (reading.items()[items.clone()].first(), reading.items()[items].last()) {
-            marked.push(Marked { text: first.range().start..last.range().end, mark: Mark::of(changes, run) });
+            let (text, node) = (first.range().start..last.range().end, reading.segment_of(*first).node);
+            marked.push(Marked { text, node, mark: Mark::of(changes, run) });
         }
     }
     marked
@@ -70,18 +73,20 @@ pub fn marked(changes: &Changes<'_>, side: Side) -> Vec<Marked> {
 pub struct Pen<'k> {
     pub out: String,
     key: &'k str,
-    changes: usize,
+    /// What every mark has in it, between its name and its kind.
+    class: String,
     goes_to_new: bool,
-    /// Changes that have their first mark.
-    begun: HashSet<usize>,
+    /// For every change whether it has its first mark.
+    begun: Vec<bool>,
 }
 
 impl<'k> Pen<'k> {
-    pub fn new(options: &PageOptions<'k>, changes: &Changes<'_>, capacity: usize) -> Self {
-        let out = String::with_capacity(capacity);
+    pub fn new(options: &PageOptions<'k>, changes: &Changes<'_>) -> Self {
+        let out = String::with_capacity(2 * PIECE);
         // What moved is reached where it is now, if that is shown.
         let goes_to_new = options.side == Side::After || options.others == Others::Shown;
-        Pen { out, key: options.key, changes: changes.list().len(), goes_to_new, begun: HashSet::new() }
+        let class = format!(" class=\"{key}\" data-{key}-kind=\"", key = options.key);
+        Pen { out, key: options.key, class, goes_to_new, begun: vec![false; changes.list().len()] }
     }
 
     pub fn text(&mut self, text: &str) {
@@ -114,14 +119,17 @@ impl<'k> Pen<'k> {
 
     pub fn begin(&mut self, mark: &Mark, is_anchored: bool) {
         let key = self.key;
-        let _ = write!(self.out, "<{} class=\"{key}\" data-{key}-kind=\"{}\"", mark.element, mark.kind);
-        if let Some(change) = mark.change {
-            let _ = write!(self.out, " data-{key}=\"{}\"", change + 1);
+        for piece in ["<", mark.element, &self.class, mark.kind, "\""] {
+            self.out.push_str(piece);
         }
         let is_reached = mark.kind != "moved-from" || !self.goes_to_new;
-        let is_first = is_reached && mark.change.is_some_and(|change| self.begun.insert(change));
-        if let Some(change) = mark.change.filter(|_| is_first) {
-            let _ = write!(self.out, " id=\"{key}-{}\"", change + 1);
+        let begins = |begun: &mut bool| !std::mem::replace(begun, true);
+        let is_first = is_reached && mark.change.is_some_and(|change| self.begun.get_mut(change).is_some_and(begins));
+        if let Some(change) = mark.change {
+            let _ = write!(self.out, " data-{key}=\"{}\"", change + 1);
+            if is_first {
+                let _ = write!(self.out, " id=\"{key}-{}\"", change + 1);
+            }
         }
         if !mark.note.is_empty() {
             self.out.push_str(" title=\"");
@@ -132,12 +140,14 @@ impl<'k> Pen<'k> {
         // A link in a link would end it.
         if let Some(change) = mark.change.filter(|_| is_first && !is_anchored) {
             self.arrow("previous", change.checked_sub(1));
-            self.arrow("next", Some(change + 1).filter(|&next| next < self.changes));
+            self.arrow("next", Some(change + 1).filter(|&next| next < self.begun.len()));
         }
     }
 
     pub fn end(&mut self, mark: &Mark) {
-        let _ = write!(self.out, "</{}>", mark.element);
+        self.out.push_str("</");
+        self.out.push_str(mark.element);
+        self.out.push('>');
     }
 
     fn arrow(&mut self, which: &str, change: Option<usize>) {

@@ -14,10 +14,10 @@ use std::iter::Peekable;
 use std::ops::Range;
 use std::vec::IntoIter;
 
-use super::markup::push_text;
+use super::markup::{PIECE, push_text};
 use super::safe::{self, Origin, Safe, Url};
 use crate::matching::Matching;
-use crate::text::{Changes, ItemKind, Reading, Role, Roles};
+use crate::text::{Changes, ItemKind, Reading, Role};
 use crate::tree::{HTML_NAMESPACE, Kind, Node, NodeId, Step};
 use chunks::Chunk;
 use insertions::{Insertion, insertions};
@@ -53,30 +53,40 @@ pub(super) struct PageOptions<'o> {
 }
 
 /// The page of one side, for a frame.
-pub(super) fn written(changes: &Changes<'_>, matching: &Matching, options: &PageOptions<'_>) -> String {
-    let (base, other) = match options.side {
-        Side::Before => (changes.before(), changes.after()),
-        Side::After => (changes.after(), changes.before()),
-    };
-    let safe = |reading: &Reading<'_>| Safe::new(reading.document(), options.base, options.allowed, options.key);
-    let (safe, other_safe) = (safe(base), safe(other).without_ids());
-    let around = format!("data-{}-around", options.key);
-    let mut writer = Writer {
-        around: &around,
-        base,
-        other,
-        safe: &safe,
-        other_safe: &other_safe,
-        roles: Roles::new(base.document().names()),
-        other_roles: Roles::new(other.document().names()),
-        marks: marks::marked(changes, options.side).into_iter().peekable(),
-        insertions: insertions(changes, matching, options).into_iter().peekable(),
-        pen: Pen::new(options, changes, base.text().len() + base.document().source().len()),
-        next_segment: 0,
-    };
-    writer.pen.out.push_str("<!DOCTYPE html>");
-    writer.page(&super::frame_styles(options.key));
-    writer.pen.out
+pub(super) struct Page<'p> {
+    pub changes: &'p Changes<'p>,
+    pub matching: &'p Matching,
+    pub options: PageOptions<'p>,
+}
+
+impl Page<'_> {
+    /// Gives the page to `take`, piece by piece.
+    pub fn write(&self, mut take: impl FnMut(&str)) {
+        let Page { changes, matching, options } = self;
+        let (base, other) = match options.side {
+            Side::Before => (changes.before(), changes.after()),
+            Side::After => (changes.after(), changes.before()),
+        };
+        let safe = |reading: &Reading<'_>| Safe::new(reading.document(), options.base, options.allowed, options.key);
+        let (safe, other_safe) = (safe(base), safe(other).without_ids());
+        let around = format!("data-{}-around", options.key);
+        let mut writer = Writer {
+            around: &around,
+            base,
+            other,
+            safe: &safe,
+            other_safe: &other_safe,
+            marks: marks::marked(changes, options.side).into_iter().peekable(),
+            insertions: insertions(changes, matching, options).into_iter().peekable(),
+            pen: Pen::new(options, changes),
+            next_segment: 0,
+            take: &mut take,
+        };
+        writer.pen.out.push_str("<!DOCTYPE html>");
+        writer.page(&super::frame_styles(options.key));
+        let Writer { pen, take, .. } = writer;
+        take(&pen.out);
+    }
 }
 
 struct Writer<'w, 'd> {
@@ -84,14 +94,13 @@ struct Writer<'w, 'd> {
     other: &'w Reading<'d>,
     safe: &'w Safe<'w>,
     other_safe: &'w Safe<'w>,
-    roles: Roles,
-    other_roles: Roles,
     marks: Peekable<IntoIter<Marked>>,
     insertions: Peekable<IntoIter<Insertion>>,
     pen: Pen<'w>,
     /// The attribute of elements that have a mark in them.
     around: &'w str,
     next_segment: usize,
+    take: &'w mut dyn FnMut(&str),
 }
 
 impl<'d> Writer<'_, 'd> {
@@ -123,12 +132,24 @@ impl<'d> Writer<'_, 'd> {
                 }
                 Step::Leave(_) => self.insert(|_| true),
             }
+            self.pass();
+        }
+    }
+
+    /// Hands over what is written if it is much, but for the last character, which somebody may still ask for.
+    fn pass(&mut self) {
+        let out = &mut self.pen.out;
+        if out.len() >= PIECE {
+            let last = out.pop();
+            (self.take)(out);
+            out.clear();
+            out.extend(last);
         }
     }
 
     /// Writes an element, or its beginning; whether it goes on below it.
     fn enter(&mut self, node: Node<'d>, style: &str) -> bool {
-        match self.roles.of(node.label()) {
+        match self.base.role(node) {
             Role::Unseen => {
                 self.unseen(node, style);
                 return false;
@@ -185,14 +206,8 @@ impl<'d> Writer<'_, 'd> {
     }
 
     fn has_change_before(&mut self, end: u32) -> bool {
-        let base = self.base;
-        let node_of = |byte: usize| base.segments()[base.segment_at(byte)].node;
-        let marked = self.marks.peek().is_some_and(|marked| node_of(marked.text.start).0 < end);
-        marked
-            || self.insertions.peek().is_some_and(|insertion| match insertion.place {
-                Place::InText { at, .. } => node_of(at).0 < end,
-                Place::Before(node) | Place::End(node) => node.0 < end,
-            })
+        self.marks.peek().is_some_and(|marked| marked.node.0 < end)
+            || self.insertions.peek().is_some_and(|insertion| insertion.node.0 < end)
     }
 
     fn atom(&mut self, node: Node<'d>) {
@@ -281,7 +296,7 @@ impl<'d> Writer<'_, 'd> {
         let is_anchored = self.is_in_anchor(place);
         let other = self.other;
         let is_block = |top: NodeId| {
-            let role = self.other_roles.of(other.document().node(top).label());
+            let role = other.role(other.document().node(top));
             matches!(role, Role::Block | Role::Cell | Role::Preserved)
         };
         // White space is no item, but in `pre`, where it is; and blocks need none around them.
@@ -338,7 +353,7 @@ impl<'d> Writer<'_, 'd> {
                     self.pen.marked_words(mark, &node.value(), is_anchored);
                 }
                 Step::Enter(node) if node.is_element() => {
-                    let role = self.other_roles.of(node.label());
+                    let role = self.other.role(node);
                     let is_written = match role {
                         Role::Unseen => false,
                         Role::Atom => {

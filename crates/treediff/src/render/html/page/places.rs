@@ -21,6 +21,16 @@ pub enum Place {
     End(NodeId),
 }
 
+impl Place {
+    /// The node that it is in or before.
+    pub fn node(self, reading: &Reading<'_>) -> NodeId {
+        match self {
+            Place::InText { at, .. } => reading.segments()[reading.segment_at(at)].node,
+            Place::Before(node) | Place::End(node) => node,
+        }
+    }
+}
+
 /// A place, and the element that it is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot {

@@ -13,7 +13,9 @@ fn merged(before: &Document, after: &Document, side: Side) -> String {
     let matching = matching::auto(before, after, &Default::default());
     let changes = Changes::new(before, after, &matching, &Entities::default());
     let options = PageOptions { side, others: Others::Shown, key: KEY, base: None, allowed: &[] };
-    written(&changes, &matching, &options)
+    let mut written = String::new();
+    Page { changes: &changes, matching: &matching, options }.write(|piece| written.push_str(piece));
+    written
 }
 
 const KEY: &str = "d0123456789abcdef";
