@@ -21,11 +21,15 @@ pub(super) struct Flat {
     pub(super) issues: Vec<Issue>,
 }
 
+/// Nodes of a small page.
+const SMALL: usize = 1 << 13;
+
 /// Writes the arrays of a document.
 pub(super) fn flatten(built: Built<'_>, whitespace: Whitespace) -> Flat {
     let source = built.tokenizer.source();
-    // The arrays grow as the arena gives its blocks back.
-    let mut builder = Builder::new(whitespace, built.arena.len() / 8);
+    // The arrays grow as the arena gives its blocks back, but for small ones, whose growing would take longer than it saves.
+    let nodes = built.arena.len();
+    let mut builder = Builder::new(whitespace, nodes.min(SMALL).max(nodes / 8));
     builder.names = built.tokenizer.attribute_names;
     let mut flattener = Flattener {
         arena: built.arena,
