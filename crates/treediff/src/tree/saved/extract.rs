@@ -6,14 +6,14 @@ use std::ops::Range;
 
 use super::super::column::Text;
 use super::super::{
-    Column, Declaration, Document, Kind, Label, NameId, Names, Origin, Span, StoredAttribute, WideElement,
+    Column, Declaration, Document, Kind, Label, NameId, Names, NamespaceId, Origin, Span, StoredAttribute, WideElement,
 };
 use super::columns::Lazy;
 use super::{Saved, SavedError, check, damaged};
 
 /// The document of the nodes at `nodes`, which are a subtree.
 pub(super) fn subtree(saved: &Saved, nodes: Range<u32>) -> Result<Document, SavedError> {
-    let mut copy = Copy { saved, nodes, names: Names::new(), ids: HashMap::new(), text: Moved::default() };
+    let mut copy = Copy::new(saved, nodes);
     let labels = copy.labels()?;
     let attributes = copy.attributes()?;
     let text = copy.text()?;
@@ -49,8 +49,11 @@ struct Copy<'s> {
     saved: &'s Saved,
     nodes: Range<u32>,
     names: Names,
-    /// What the names of the whole document are here.
+    /// What the names and namespaces of the whole document are here.
     ids: HashMap<u32, NameId>,
+    namespaces: HashMap<u32, NamespaceId>,
+    /// How long the names may be that come, since each has its own piece of their text.
+    name_bytes_left: usize,
     text: Moved,
 }
 
@@ -77,6 +80,18 @@ impl Moved {
 }
 
 impl<'s> Copy<'s> {
+    fn new(saved: &'s Saved, nodes: Range<u32>) -> Self {
+        Copy {
+            saved,
+            nodes,
+            names: Names::new(),
+            ids: HashMap::new(),
+            namespaces: HashMap::new(),
+            name_bytes_left: saved.columns.name_text.len(),
+            text: Moved::default(),
+        }
+    }
+
     /// The number of nodes of the new document, whose document node stands before the others.
     fn len(&self) -> u32 {
         self.nodes.len() as u32 + 1
@@ -85,7 +100,7 @@ impl<'s> Copy<'s> {
     /// The place in the new document.
     fn place(&self, section: &'static str, node: u32) -> Result<u32, SavedError> {
         let place = node.checked_sub(self.nodes.start).filter(|&place| place <= self.nodes.len() as u32);
-        place.map(|place| place + 1).ok_or(damaged(section, "does not nest"))
+        place.map(|place| place + 1).ok_or_else(|| damaged(section, "does not nest"))
     }
 
     fn slice<T: bytemuck::Pod>(&self, column: Lazy<T>) -> Result<&'s [T], SavedError> {
@@ -129,10 +144,30 @@ impl<'s> Copy<'s> {
         if let Some(&known) = self.ids.get(&id.0) {
             return Ok(known);
         }
-        let name = self.saved.name(id)?;
-        let new = self.names.intern(name.namespace, name.local);
+        let [namespace, start, len] = self.saved.columns.names.get(&self.saved.layout, id.index())?;
+        let namespace = self.namespace(namespace)?;
+        let local = self.own_name_text(start, len)?;
+        let new = self.names.intern_in(namespace, local);
         self.ids.insert(id.0, new);
         Ok(new)
+    }
+
+    fn namespace(&mut self, id: u32) -> Result<NamespaceId, SavedError> {
+        if let Some(&known) = self.namespaces.get(&id) {
+            return Ok(known);
+        }
+        let [start, len] = self.saved.columns.namespaces.get(&self.saved.layout, id as usize)?;
+        let uri = self.own_name_text(start, len)?;
+        let new = self.names.intern_namespace(uri);
+        self.namespaces.insert(id, new);
+        Ok(new)
+    }
+
+    /// A piece of the names' text that no other name has.
+    fn own_name_text(&mut self, start: u32, len: u32) -> Result<&'s str, SavedError> {
+        let left = self.name_bytes_left.checked_sub(len as usize);
+        self.name_bytes_left = left.ok_or_else(|| damaged("names", "uses characters more than once"))?;
+        self.saved.name_text(start, len)
     }
 }
 
@@ -158,7 +193,7 @@ impl<'s> Copy<'s> {
             None => 0,
         };
         let moved = entries.iter().map(|wide| {
-            let extra = wide.extra_so_far.checked_sub(before).ok_or(damaged("wide", "does not add up"))?;
+            let extra = wide.extra_so_far.checked_sub(before).ok_or_else(|| damaged("wide", "does not add up"))?;
             Ok(WideElement { node: self.place("wide", wide.node)?, extra_so_far: extra })
         });
         Ok(moved.collect::<Result<Vec<_>, SavedError>>()?.into())

@@ -35,8 +35,8 @@ impl<'s> SavedNode<'s> {
         if !label.is_valid(columns.names.len()) || (label.kind() == Kind::Document) != (id == NodeId::DOCUMENT) {
             return Err(damaged("labels", "has a kind or a name that cannot be there"));
         }
-        let is_leaf = end == id.0 + 1;
-        if end <= id.0 || end > limit || !(is_leaf || label.kind().is_container()) {
+        let size = end.saturating_sub(id.0);
+        if size == 0 || end > limit || size > 1 && !label.kind().is_container() {
             return Err(damaged("ends", "does not nest"));
         }
         Ok(SavedNode { saved, id, end, label })
@@ -89,7 +89,7 @@ impl<'s> SavedNode<'s> {
     pub fn attribute(self, namespace: &str, local: &str) -> Result<Option<Cow<'s, str>>, SavedError> {
         let wanted = Name { namespace, local };
         for &StoredAttribute { name, value } in self.saved.attributes(self.id.0..self.id.0 + 1)? {
-            if self.saved.name(NameId(name))? == wanted {
+            if self.saved.is_named(NameId(name), wanted)? {
                 let written = self.saved.piece("attributes", value)?;
                 return Ok(Some(decode::attribute(self.saved.format, written, value.is_encoded())));
             }
@@ -129,13 +129,23 @@ impl<'s> Iterator for SavedChildren<'s> {
 }
 
 impl Saved {
-    pub(super) fn name(&self, id: NameId) -> Result<Name<'_>, SavedError> {
+    fn name(&self, id: NameId) -> Result<Name<'_>, SavedError> {
         let [namespace, start, len] = self.columns.names.get(&self.layout, id.index())?;
         let [uri_start, uri_len] = self.columns.namespaces.get(&self.layout, namespace as usize)?;
         Ok(Name { namespace: self.name_text(uri_start, uri_len)?, local: self.name_text(start, len)? })
     }
 
-    fn name_text(&self, start: u32, len: u32) -> Result<&str, SavedError> {
+    /// Whether a name is this one; one of another length is not looked at.
+    fn is_named(&self, id: NameId, wanted: Name<'_>) -> Result<bool, SavedError> {
+        let [namespace, start, len] = self.columns.names.get(&self.layout, id.index())?;
+        let [uri_start, uri_len] = self.columns.namespaces.get(&self.layout, namespace as usize)?;
+        Ok(len as usize == wanted.local.len()
+            && uri_len as usize == wanted.namespace.len()
+            && self.name_text(start, len)? == wanted.local
+            && self.name_text(uri_start, uri_len)? == wanted.namespace)
+    }
+
+    pub(super) fn name_text(&self, start: u32, len: u32) -> Result<&str, SavedError> {
         let start = start as usize;
         let bytes = self.columns.name_text.slice(&self.layout, start..start.saturating_add(len as usize))?;
         std::str::from_utf8(bytes).map_err(|_| damaged("names", "has a name that is not UTF-8"))
@@ -145,7 +155,7 @@ impl Saved {
     pub(super) fn piece(&self, section: &'static str, span: Span) -> Result<&str, SavedError> {
         const FLAW: &str = "has a range that is no piece of the text";
         let end = span.checked_end().filter(|&end| end as usize <= self.columns.text.len());
-        let end = end.ok_or(damaged(section, FLAW))? as usize;
+        let end = end.ok_or_else(|| damaged(section, FLAW))? as usize;
         let bytes = self.columns.text.slice(&self.layout, span.start() as usize..end)?;
         simdutf8::basic::from_utf8(bytes).map_err(|_| damaged(section, FLAW))
     }

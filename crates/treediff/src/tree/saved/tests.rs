@@ -217,6 +217,22 @@ fn what_is_not_touched_is_not_checked_and_what_is_touched_is() {
     assert_eq!(saved.document().unwrap_err(), expected);
 }
 
+/// A few names that each are all characters there are would make a document that is many times as long as its file.
+#[test]
+fn names_that_share_their_characters_are_refused() {
+    let document = parse::xml("<a><longer><b/><c/><d/></longer></a>", &Options::default()).unwrap().document;
+    let mut sections = document.sections();
+    let (text, names) = (sections[1].1.len() as u32, sections[3].1.to_mut());
+    for name in names.chunks_exact_mut(12).skip(1) {
+        name[4..].copy_from_slice(bytemuck::cast_slice(&[0, text]));
+    }
+    let saved = Saved::open(written(document.header(), &sections)).unwrap();
+    let top = saved.root().unwrap().children().next().unwrap().unwrap();
+    assert_eq!(top.name().unwrap().local.len(), text as usize);
+    assert_eq!(top.document().unwrap_err(), damaged("names", "uses characters more than once"));
+    assert!(saved.document().is_err());
+}
+
 #[test]
 fn no_flipped_byte_makes_a_node_say_something_else() {
     for document in samples() {
