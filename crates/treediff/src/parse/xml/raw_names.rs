@@ -34,16 +34,21 @@ pub(super) struct RawName {
     pub(super) as_attribute: Resolved,
     /// Whether an attribute of this name is one without a prefix, and has been resolved.
     pub(super) is_plain_attribute: bool,
+    /// Whether an attribute of this name is nothing special but for its prefix, and nothing is wrong with the name.
+    pub(super) is_prefixed_attribute: bool,
 }
 
 impl RawName {
     fn new(head: Head, text: Box<str>) -> Self {
-        let is_simple = is_simple(text.as_bytes());
+        let (role, is_simple) = (role(&text), is_simple(text.as_bytes()));
+        let fault = if is_simple { None } else { name_fault(&text) };
+        let prefix_len = if is_simple { 0 } else { text.find(':').unwrap_or(0) as u32 };
         RawName {
             head,
-            role: role(&text),
-            fault: if is_simple { None } else { name_fault(&text) },
-            prefix_len: if is_simple { 0 } else { text.find(':').unwrap_or(0) as u32 },
+            role,
+            fault,
+            prefix_len,
+            is_prefixed_attribute: role == Role::Plain && fault.is_none() && prefix_len > 0,
             text,
             as_element: Resolved::NEVER,
             as_attribute: Resolved::NEVER,
@@ -128,12 +133,10 @@ impl RawNames {
         &mut self.entries[id.index()]
     }
 
-    /// What the name `source[at..at + len]` is called as an attribute, if it has been met and has no prefix.
+    /// The name `source[at..at + len]`, if it has been met.
     #[inline(always)]
-    pub(super) fn find_plain_attribute(&self, source: &[u8], at: usize, len: usize) -> Option<Resolved> {
-        let id = self.probe(source, at, len, Head::of(source, at, len)).ok()?;
-        let entry = self.get(id);
-        entry.is_plain_attribute.then_some(entry.as_attribute)
+    pub(super) fn find(&self, source: &[u8], at: usize, len: usize) -> Option<RawId> {
+        self.probe(source, at, len, Head::of(source, at, len)).ok()
     }
 
     /// The id of the name `source[at..at + len]`, whose head is given, with what is wrong with it.

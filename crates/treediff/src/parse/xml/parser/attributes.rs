@@ -7,7 +7,7 @@ use super::{Parse, Parser, short};
 use crate::parse::xml::decode::{decode_attribute, refers_to_characters_only};
 use crate::parse::xml::dtd::{AttributeDeclaration, collapse_spaces};
 use crate::parse::xml::entities::{EntityFault, ExpansionRules};
-use crate::parse::xml::raw_names::{RawId, Role};
+use crate::parse::xml::raw_names::{RawId, Resolved, Role};
 use crate::parse::xml::scan::{self, is_space};
 use crate::tree::{NameId, Span, hash};
 
@@ -30,8 +30,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The same for an attribute as nearly all are: `name="value"`, the name known and without a prefix, nothing to
-    /// decode. The next two marks are its quotes, so its name is known without looking for its end.
+    /// The same for an attribute as nearly all are: `name="value"`, the name known, nothing to decode. The next two marks
+    /// are its quotes, so its name is known without looking for its end.
     #[inline(always)]
     fn plain_attribute(&mut self, at: usize) -> Option<usize> {
         let bytes = self.reader.bytes;
@@ -42,15 +42,23 @@ impl<'s> Parser<'s> {
         if !is_value || self.dtd.declares_attributes() {
             return None;
         }
-        let name = self.raw_names.find_plain_attribute(bytes, at, open - 1 - at)?;
+        let id = self.raw_names.find(bytes, at, open - 1 - at)?;
         let (hash, has_control) = scan::hash_value(bytes, open + 1, close);
         if has_control {
             return None;
         }
-        self.reader.marks.pass_two();
         let base = self.reader.base;
         let value = Span::plain(base + open as u32 + 1, base + close as u32);
-        self.builder.hashed_attribute(name.name, value, hash::attribute(name.hash, hash));
+        let entry = self.raw_names.get(id);
+        if entry.is_plain_attribute {
+            let Resolved { name, hash: name_hash, .. } = entry.as_attribute;
+            self.builder.hashed_attribute(name, value, hash::attribute(name_hash, hash));
+        } else if entry.is_prefixed_attribute {
+            self.prefixed.push(Prefixed { name: id, value, hash, at });
+        } else {
+            return None;
+        }
+        self.reader.marks.pass_two();
         Some(close + 1)
     }
 
