@@ -87,6 +87,9 @@ fn push_characters(written: &str, place: Place, value: &mut String) {
     // What does not stand for itself begins with one of these: white space, and in recover mode what may not be.
     let is_special = |byte: u8| byte < b' ' || byte == 0xEF;
     let mut rest = written;
+    if !written.bytes().fold(false, |found, byte| found | is_special(byte)) {
+        return value.push_str(written);
+    }
     while let Some(at) = rest.bytes().position(is_special) {
         value.push_str(&rest[..at]);
         rest = &rest[at..];
@@ -114,18 +117,27 @@ pub(super) fn character_reference(text: &str) -> Option<(char, usize)> {
     any_character_reference(text).filter(|&(c, _)| is_char(c))
 }
 
+/// The character that bytes begin to refer to by one of those names, and the length of the reference.
+#[inline]
+pub(super) fn named_reference(bytes: &[u8]) -> Option<(char, usize)> {
+    match bytes {
+        [b'&', b'a', b'm', b'p', b';', ..] => Some(('&', 5)),
+        [b'&', b'l', b't', b';', ..] => Some(('<', 4)),
+        [b'&', b'g', b't', b';', ..] => Some(('>', 4)),
+        [b'&', b'q', b'u', b'o', b't', b';', ..] => Some(('"', 6)),
+        [b'&', b'a', b'p', b'o', b's', b';', ..] => Some(('\'', 6)),
+        _ => None,
+    }
+}
+
 /// The same for any character but NUL.
 pub(super) fn any_character_reference(text: &str) -> Option<(char, usize)> {
+    let named = named_reference(text.as_bytes());
+    if named.is_some() {
+        return named;
+    }
     let end = reference_len(text.as_bytes()).filter(|&end| text.as_bytes()[end] == b';')?;
-    let c = match &text[1..end] {
-        "lt" => '<',
-        "gt" => '>',
-        "amp" => '&',
-        "quot" => '"',
-        "apos" => '\'',
-        name => numbered(name.strip_prefix('#')?)?,
-    };
-    Some((c, end + 1))
+    Some((numbered(text[1..end].strip_prefix('#')?)?, end + 1))
 }
 
 /// How far letters, digits and `#` go behind a `&`, if they end.

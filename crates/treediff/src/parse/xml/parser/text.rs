@@ -3,8 +3,8 @@
 //! Nearly every text is one piece that ends at a `<`, and goes to the builder as the range that it is. Only a text
 //! that goes on over a CDATA section or the edge of an entity is gathered in a [`Run`].
 
-use super::{Parse, Parser, valid_start};
-use crate::parse::xml::decode::{character_reference, decode_entity_text, decode_text, reference_len};
+use super::{Parse, Parser, characters, valid_start};
+use crate::parse::xml::decode::{character_reference, decode_entity_text, decode_text, named_reference, reference_len};
 use crate::parse::xml::scan;
 use crate::tree::{MAX_TEXT_BYTES, Span, TextRun, hash, is_blank};
 
@@ -84,6 +84,10 @@ impl<'s> Parser<'s> {
     /// The character that the reference at `at` stands for, by number or by a name that all documents know.
     pub(super) fn character(&self, at: usize) -> Option<(char, usize)> {
         let bytes = &self.reader.bytes[at..];
+        let named = named_reference(bytes);
+        if named.is_some() {
+            return named;
+        }
         character_reference(valid_start(&bytes[..=reference_len(bytes)?]))
     }
 
@@ -120,7 +124,7 @@ impl<'s> Parser<'s> {
 
     #[inline(never)]
     pub(super) fn emit_decoded(&mut self, piece: Piece, span: Span) -> Parse<()> {
-        let written = String::from_utf8_lossy(&self.reader.bytes[piece.start..piece.end()]);
+        let written = characters(&self.reader.bytes[piece.start..piece.end()]);
         let run = if piece.is_encoded() {
             let value = self.decoded(&written);
             text_run(self.lasting(span, &value), &value, None)
