@@ -5,7 +5,7 @@
 //! jumps from mark to mark and never looks at the bytes of a text one by one. Marks are made a chunk at a time, so
 //! that the chunk is still in the nearest cache when it is parsed and the list of marks does not grow with the source.
 
-use crate::tree::hash;
+use crate::tree::{hash, is_blank};
 
 /// Marks for this many bytes are made at once: as many as there is room for in the worst case.
 const CHUNK: usize = ROOM - 64;
@@ -379,12 +379,25 @@ impl Head {
         bytes.take_while(|&byte| !is_name_end(byte)).count()
     }
 
+    /// Whether a byte is above the space.
+    #[inline(always)]
+    fn has_visible(self) -> bool {
+        visible_bytes(self.low) | visible_bytes(self.high) != 0
+    }
+
     /// Whether there is a control character among the first `len` bytes.
     #[inline(always)]
     fn has_control(self, len: usize) -> bool {
         let keep = &KEEP[len.min(16)];
         (control_bytes(self.low) & keep.low) | (control_bytes(self.high) & keep.high) != 0
     }
+}
+
+/// The top bits of the bytes of a word that are above the space.
+#[inline(always)]
+fn visible_bytes(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    (((word & (ONES * 0x7F)) + ONES * (0x7F - 0x20)) | word) & (ONES << 7)
 }
 
 /// The top bits of the bytes of a word that are control characters. A borrow makes the byte behind one look like one
@@ -414,12 +427,20 @@ pub(super) fn name(source: &[u8], at: usize) -> (usize, Head) {
     (len, head.cut(len))
 }
 
+/// The length of a name that has 16 bytes at least: 16 more at a time, zeros behind the end of the source.
 #[inline(never)]
 fn long_name_len(source: &[u8], at: usize) -> usize {
-    let rest = source.get(at..).unwrap_or_default();
-    rest.iter().position(|&byte| is_name_end(byte)).unwrap_or(rest.len())
+    let mut len = 16;
+    loop {
+        let more = Head::load(source, at + len).name_len();
+        len += more;
+        if more < 16 {
+            return len;
+        }
+    }
 }
 
+#[cfg(any(test, not(target_arch = "x86_64")))]
 fn is_name_end(byte: u8) -> bool {
     matches!(byte, 0..=b' ' | b'/' | b'>' | b'=')
 }
@@ -433,6 +454,19 @@ pub(super) fn hash(source: &[u8], start: usize, end: usize) -> u64 {
     }
     let Head { low, high } = Head::of(source, start, len);
     hash::short(low, high, len)
+}
+
+/// The hash of a text without marks, and whether it is white space alone: then it has no byte above the space, since
+/// control characters that are no white space are marks.
+#[inline(always)]
+pub(super) fn hash_text(source: &[u8], start: usize, end: usize) -> (u64, bool) {
+    let len = end - start;
+    if len > 16 {
+        let text = &source[start..end];
+        return (hash::long(text), text[0] <= b' ' && is_blank(text));
+    }
+    let head @ Head { low, high } = Head::of(source, start, len);
+    (hash::short(low, high, len), !head.has_visible())
 }
 
 /// The hash of a value, and whether it has tabs or line ends, which are to be read as spaces.
@@ -486,6 +520,13 @@ mod tests {
             let expected = (hash::bytes(value), value.iter().any(|&b| b < 0x20));
             prop_assert_eq!(hash_value(&bytes, start, end), expected);
             prop_assert_eq!(super::hash(&bytes, start, end), expected.0);
+        }
+
+        #[test]
+        fn texts_are_blank_as_their_bytes(text in "([ \t\n]{0,20}|[ \n!a\u{7f}é]{0,3}){0,3}", behind in "[ x]{0,20}") {
+            let source = format!("{text}{behind}");
+            let expected = (hash::bytes(text.as_bytes()), is_blank(text.as_bytes()));
+            prop_assert_eq!(hash_text(source.as_bytes(), 0, text.len()), expected);
         }
 
         #[test]

@@ -110,15 +110,14 @@ impl<'s> Parser<'s> {
             self.extend_run(piece);
             return self.flush_run();
         }
-        let bytes = &self.reader.bytes[piece.start..piece.end()];
         let base = self.reader.base;
         let span = Span::new(base + piece.start as u32, base + piece.end() as u32, piece.is_encoded());
         if piece.is_encoded() || self.tags.is_empty() {
             return self.emit_decoded(piece, span);
         }
         self.check_nodes(piece.start)?;
-        let hash = scan::hash(self.reader.bytes, piece.start, piece.end());
-        self.builder.plain_text(span, hash, is_blank(bytes));
+        let (hash, is_blank) = scan::hash_text(self.reader.bytes, piece.start, piece.end());
+        self.builder.plain_text(span, hash, is_blank);
         Ok(())
     }
 
