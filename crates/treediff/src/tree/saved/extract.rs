@@ -249,13 +249,13 @@ impl<'s> Copy<'s> {
     fn text(&mut self) -> Result<String, SavedError> {
         let (layout, columns) = (&self.saved.layout, &self.saved.columns);
         let whole_source = self.saved.header.source_len;
-        let mut spans = self.all_spans()?;
-        spans.retain(|span| span.len() > 0);
-        let written = spans.iter().filter_map(|span| Some((span.start(), span.checked_end()?)));
-        let written = written.filter(|&(_, end)| end <= whole_source);
-        let source =
-            written.clone().reduce(|(a, b), (c, d)| (a.min(c), b.max(d))).map_or(0..0, |(start, end)| start..end);
-        let needs_more = written.count() < spans.len();
+        let spans = self.all_spans()?;
+        let is_written = |span: &Span| span.checked_end().is_some_and(|end| end <= whole_source);
+        // One that is empty says nothing of where the nodes are, but it may be empty behind the source.
+        let needs_more = !spans.iter().all(is_written);
+        let written = spans.iter().filter(|span| span.len() > 0 && is_written(span));
+        let source = written.map(|span| span.start()..span.end()).reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
+        let source = source.unwrap_or(0..0);
         let mut text = self.saved.piece("spans", Span::plain(source.start, source.end))?.to_owned();
         self.text = Moved { source, whole_source };
         if needs_more {

@@ -18,6 +18,8 @@ fn samples() -> Vec<Document> {
         ),
         xml(V1_SOURCE),
         xml(&wide()),
+        // A declaration that stands behind the source, and is empty there.
+        xml("<!DOCTYPE a [<!ATTLIST b xmlns CDATA ''>]><a xmlns='u'><b/></a>"),
         html("<!DOCTYPE html><p id=a class='x &amp; y'>tea&eacute; <b>&lt;soup<p>more<svg><a xlink:href=b>"),
     ]
 }
