@@ -114,7 +114,8 @@ impl Dialect {
         let root = memmem::find(delta.as_bytes(), b"xydelta xmlns")?;
         let end = root + memchr::memchr(b'>', &delta.as_bytes()[root..])?;
         let dialect = match &delta[root..end] {
-            _ if delta[..root].ends_with("<d:") => Dialect::Html,
+            // A page whose delta has no prefix is read as XML is: its words are not told from its elements.
+            tag if delta[..root].ends_with("<d:") && tag.contains(" format=\"html\"") => Dialect::Html,
             tag if tag.contains("format=\"json\"") => Dialect::Json,
             _ => Dialect::Xml,
         };

@@ -2,6 +2,8 @@ use super::*;
 
 const XML: &str = "<xydelta xmlns=\"urn:deltaic:xydelta:1\" nextXID=\"9\">";
 const HTML: &str = "<d:xydelta xmlns:d=\"urn:deltaic:xydelta:1\" format=\"html\">";
+const PREFIXED: &str = "<d:xydelta xmlns:d=\"urn:deltaic:xydelta:1\" xmlns=\"urn:x\">";
+const BARE_HTML: &str = "<xydelta xmlns=\"urn:deltaic:xydelta:1\" format=\"html\">";
 const JSON: &str = "<xydelta xmlns=\"urn:deltaic:xydelta:1\" format=\"json\">";
 
 #[track_caller]
@@ -39,6 +41,9 @@ fn texts_are_found_across_markup() {
     check(HTML, "<d:TextDelta>the <d:d>quick</d:d><d:i>slow</d:i> fox</d:TextDelta>", "the slow", true);
     check(HTML, "<d:TextDelta>the <d:d>quick</d:d><d:i>slow</d:i> fox</d:TextDelta>", "quick slow", true);
     check(HTML, "<d:TextDelta>the <d:d>quick</d:d><d:i>slow</d:i> fox</d:TextDelta>", "the fox", false);
+    check(PREFIXED, "<d:insert><d:i xmlns:d='urn:d'>slow</d:i> fox</d:insert>", "slow fox", true);
+    check(PREFIXED, "<d:insert><d:i>the</d:i> <d:i>fox</d:i></d:insert>", "the fox", true);
+    check(BARE_HTML, "<TextDelta>the <d>quick</d><i>slow</i> fox</TextDelta>", "the slow fox", true);
     check(HTML, "<d:TextDelta>the<d:d> quick</d:d> fox<d:i>es</d:i></d:TextDelta>", "the foxes", true);
     check(HTML, "<d:TextDelta>the<d:d> quick</d:d> fox<d:i>es</d:i></d:TextDelta>", "quick fox", true);
     check(HTML, "<d:TextDelta>a<d:i><![CDATA[</d:i>]]></d:i>b</d:TextDelta>", "ab", true);

@@ -12,6 +12,7 @@ mod numbers;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::xydelta::escape::Version;
+use super::xydelta::namespaces::Namespaces;
 use super::xydelta::setting::{Setting, Style};
 use super::xydelta::write::{Payload, Writer};
 use super::{AttributeChange, AttributeName, Delta, DeltaError, Operation, Place, Xid, XidMap};
@@ -45,7 +46,7 @@ impl Delta {
         parts.delta(self, &setting);
         let body = parts.joined();
         let mut out = MAGIC.to_vec();
-        out.push(flags(self, setting.style));
+        out.push(flags(self, &setting));
         out.extend(self.from_hash.to_le_bytes());
         out.extend(self.to_hash.to_le_bytes());
         numbers::push(&mut out, body.len() as u64);
@@ -81,13 +82,16 @@ const ONE_ONE: u8 = 8;
 const FALLBACKS: u8 = 16;
 /// Names of a document that is not well-formed are escaped.
 const ESCAPES: u8 = 32;
+/// A text before the operations has the namespace declarations of the root, which are not the usual ones.
+const NAMESPACES: u8 = 64;
 
-fn flags(delta: &Delta, style: Style) -> u8 {
+fn flags(delta: &Delta, Setting { style, namespaces, .. }: &Setting<'_>) -> u8 {
     let exact = if delta.whitespace == Whitespace::Exact { EXACT } else { 0 };
     let version = if style.version == Version::OneOne { ONE_ONE } else { 0 };
     let fallbacks = if delta.fallbacks.is_empty() { 0 } else { FALLBACKS };
     let escapes = if style.has_escapes && delta.format == Format::Xml { ESCAPES } else { 0 };
-    delta.format as u8 | exact | version | fallbacks | escapes
+    let namespaces = if *namespaces == Namespaces::usual(delta.format) { 0 } else { NAMESPACES };
+    delta.format as u8 | exact | version | fallbacks | escapes | namespaces
 }
 
 /// The identity that a new node most likely has.
@@ -123,7 +127,7 @@ struct Parts {
 impl Parts {
     fn delta(&mut self, delta: &Delta, setting: &Setting<'_>) {
         let mut prologue = String::new();
-        let mut writer = Writer::new(&mut prologue, setting.style);
+        let mut writer = Writer::new(&mut prologue, setting.style, &setting.namespaces);
         // Writing to a string cannot fail.
         let _ = writer.prologue(&setting.references);
         self.numbers.expect(numbers::INSERTED, first_new(&delta.from_xids));
@@ -136,6 +140,9 @@ impl Parts {
         self.numbers.plain(delta.next_xid.0);
         self.numbers.plain(delta.operations.len() as u64);
         self.numbers.append(operations);
+        if flags(delta, setting) & NAMESPACES != 0 {
+            self.texts.insert_str(0, &format!("{}\0", setting.namespaces.written));
+        }
         if !delta.fallbacks.is_empty() {
             self.texts.insert_str(0, &format!("{}\0", delta.fallbacks));
         }
@@ -265,11 +272,15 @@ impl<'b> Unpacked<'b> {
     fn written(mut self, from_hash: u64, to_hash: u64, flags: u8) -> Option<String> {
         let mut out = self.texts.next()?.to_owned();
         let version = if flags & ONE_ONE != 0 { Version::OneOne } else { Version::One };
-        let mut writer =
-            Writer::new(&mut out, Style { format: self.format, version, has_escapes: flags & ESCAPES != 0 });
+        let style = Style { format: self.format, version, has_escapes: flags & ESCAPES != 0 };
         let whitespace = if flags & EXACT != 0 { Whitespace::Exact } else { Whitespace::Layout };
         let fallbacks =
             if flags & FALLBACKS != 0 { Fallbacks::named(self.texts.next()?) } else { Fallbacks::default() };
+        let namespaces = match flags & NAMESPACES {
+            0 => Namespaces::usual(self.format),
+            _ => Namespaces::as_written(self.texts.next()?),
+        };
+        let mut writer = Writer::new(&mut out, style, &namespaces);
         let delta = Delta {
             format: self.format,
             whitespace,

@@ -6,13 +6,14 @@ use crate::tree::{Format, Kind, NameId, Node, NodeId, Step, XML_NAMESPACE, is_bl
 
 /// Whether an operation has to say that its payload has no layout: a blank text in it is a node, but would be taken for
 /// layout where it stands now.
-pub(super) fn needs_preserve(content: &Fragment, whitespace: Whitespace) -> bool {
+pub(super) fn needs_preserve(content: &Fragment, whitespace: Whitespace, is_html: bool) -> bool {
     if whitespace == Whitespace::Exact || content.document().format() == Format::Json {
         return false;
     }
     let root = content.root();
     if root.kind() == Kind::Text {
-        return is_blank_text(root);
+        // It is the only child of its operation, and so no layout; but who reads XML may want to be told.
+        return is_blank_text(root) && !is_html;
     }
     let space = SpaceAttribute::of(root);
     let mut open = vec![Children::default()];

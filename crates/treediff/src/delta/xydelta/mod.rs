@@ -15,6 +15,7 @@ mod fields;
 mod head;
 mod json;
 mod layout;
+pub(super) mod namespaces;
 mod payload;
 mod read;
 pub(super) mod setting;
@@ -27,6 +28,7 @@ pub(crate) use read::is_escaped_delta;
 
 use std::fmt;
 
+use self::namespaces::Namespaces;
 use self::write::Words;
 
 use super::{Delta, Fragment};
@@ -104,7 +106,7 @@ pub(super) fn payload_text(content: &Fragment) -> String {
     }
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = payload::write(&mut out, content, setting::Style::of_format(format), false);
+    let _ = payload::write(&mut out, content, setting::Style::of_format(format), &Namespaces::usual(format), false);
     out
 }
 

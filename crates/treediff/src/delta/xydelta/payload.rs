@@ -1,22 +1,28 @@
 //! How is a piece of a document written within another? Node by node, with the namespaces that it needs.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use super::escape;
 use super::layout::Layout;
+use super::namespaces::{Namespaces, Scope, declared_name, uses};
 use super::setting::Style;
-use super::{GAP_DATA, GAP_TARGET, NAMESPACE};
+use super::{GAP_DATA, GAP_TARGET};
 use crate::delta::Fragment;
 use crate::parse::escapes::is_ncname;
-use crate::tree::{Attribute, Format, HTML_NAMESPACE, Kind, Node, Step, XML_NAMESPACE, XMLNS_NAMESPACE};
+use crate::tree::{Attribute, Kind, Node, Step, XMLNS_NAMESPACE};
 use crate::write::attributes_as_written;
 
 /// Writes content of an XML or HTML document; `keeps_layout` where its white space may be layout.
-pub(super) fn write(out: &mut impl Write, content: &Fragment, style: Style, keeps_layout: bool) -> fmt::Result {
-    let layout = Layout::new(content, keeps_layout);
-    let mut writer = Writer { out, style, layout, scope: Scope::new(style), is_in_tag: false, is_behind_text: false };
+pub(super) fn write(
+    out: &mut impl Write,
+    content: &Fragment,
+    style: Style,
+    namespaces: &Namespaces,
+    keeps_layout: bool,
+) -> fmt::Result {
+    let (layout, scope) = (Layout::new(content, keeps_layout), namespaces.scope());
+    let mut writer = Writer { out, style, layout, scope, is_in_tag: false, is_behind_text: false };
     content.steps().try_for_each(|step| match step {
         Step::Enter(node) => writer.enter(node),
         Step::Leave(node) => writer.leave(node),
@@ -108,12 +114,12 @@ impl<'f, W: Write> Writer<'f, '_, W> {
                 self.declare(prefix, uri)?;
             }
         }
-        self.need(element.prefix(), element.name().namespace)?;
-        let attributes = attributes_as_written(element);
-        for attribute in attributes.iter().filter(|attribute| !attribute.name().namespace.is_empty()) {
-            self.need(attribute.prefix(), attribute.name().namespace)?;
+        for (prefix, uri) in uses(element) {
+            if self.scope.uri(prefix) != uri {
+                self.declare(prefix.into(), uri.into())?;
+            }
         }
-        for attribute in attributes {
+        for attribute in attributes_as_written(element) {
             let name = self.attribute_name(attribute);
             escape::attribute(self.out, &name, &attribute.value(), self.style.version)?;
         }
@@ -141,55 +147,9 @@ impl<'f, W: Write> Writer<'f, '_, W> {
         }
     }
 
-    /// Declares a namespace that a name is in, unless that is done.
-    fn need(&mut self, prefix: &'f str, uri: &'f str) -> fmt::Result {
-        let is_known = matches!(uri, XML_NAMESPACE | XMLNS_NAMESPACE) || self.scope.uri(prefix) == uri;
-        if is_known { Ok(()) } else { self.declare(prefix.into(), uri.into()) }
-    }
-
     fn declare(&mut self, prefix: Cow<'f, str>, uri: Cow<'f, str>) -> fmt::Result {
-        let name = if prefix.is_empty() { "xmlns".to_owned() } else { format!("xmlns:{prefix}") };
-        escape::attribute(self.out, &name, &uri, self.style.version)?;
+        escape::attribute(self.out, &declared_name(&prefix), &uri, self.style.version)?;
         self.scope.bind(prefix, uri);
         Ok(())
-    }
-}
-
-/// The namespaces that are declared around the place that is written now.
-#[derive(Debug)]
-struct Scope<'f> {
-    /// For each prefix what it means, innermost last.
-    uris: HashMap<Cow<'f, str>, Vec<Cow<'f, str>>>,
-    /// The prefixes that were declared, by the open elements, each of which begins with a `None`.
-    declared: Vec<Option<Cow<'f, str>>>,
-}
-
-impl<'f> Scope<'f> {
-    /// The scope of a payload: it stands where a namespace is the default already.
-    fn new(style: Style) -> Self {
-        let default = if style.format == Format::Html { HTML_NAMESPACE } else { NAMESPACE };
-        let uris = HashMap::from([(Cow::Borrowed(""), vec![Cow::Borrowed(default)])]);
-        Scope { uris, declared: Vec::new() }
-    }
-
-    fn uri(&self, prefix: &str) -> &str {
-        self.uris.get(prefix).and_then(|uris| uris.last()).map_or("", |uri| uri)
-    }
-
-    fn open(&mut self) {
-        self.declared.push(None);
-    }
-
-    fn bind(&mut self, prefix: Cow<'f, str>, uri: Cow<'f, str>) {
-        self.uris.entry(prefix.clone()).or_default().push(uri);
-        self.declared.push(Some(prefix));
-    }
-
-    fn close(&mut self) {
-        while let Some(Some(prefix)) = self.declared.pop() {
-            if let Some(uris) = self.uris.get_mut(&prefix) {
-                uris.pop();
-            }
-        }
     }
 }

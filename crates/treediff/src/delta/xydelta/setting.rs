@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::escape::{self, Version};
+use super::namespaces::Namespaces;
 use crate::delta::{Delta, Operation};
 use crate::parse::escapes::is_ncname;
 use crate::tree::{Format, Kind, Node};
@@ -13,6 +14,8 @@ pub(in crate::delta) struct Setting<'d> {
     pub(in crate::delta) style: Style,
     /// The entities that payloads refer to without saying what they are.
     pub(in crate::delta) references: BTreeSet<&'d str>,
+    /// What the root declares.
+    pub(in crate::delta) namespaces: Namespaces,
 }
 
 /// How the payloads of a delta are written.
@@ -30,8 +33,8 @@ impl<'d> Setting<'d> {
         let format = delta.format;
         let is_html = format == Format::Html;
         let version = if is_html && has_forbidden(delta) { Version::OneOne } else { Version::One };
-        let mut setting =
-            Setting { style: Style { format, version, has_escapes: is_html }, references: BTreeSet::new() };
+        let style = Style { format, version, has_escapes: is_html };
+        let mut setting = Setting { style, references: BTreeSet::new(), namespaces: Namespaces::of(delta) };
         if format == Format::Xml {
             delta.operations.iter().for_each(|operation| setting.see(operation));
         }

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
 use super::escape::{self, Version};
+use super::namespaces::Namespaces;
 use super::payload;
 use super::setting::{Setting, Style};
-use super::{NAMESPACE, json, layout, text_delta};
+use super::{json, layout, text_delta};
 use crate::delta::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap};
 use crate::parse::Whitespace;
-use crate::tree::{Format, HTML_NAMESPACE};
+use crate::tree::Format;
 
 /// Where the words of an update stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub(super) enum Words {
 
 pub(super) fn write(delta: &Delta, out: &mut impl Write, words: Words) -> fmt::Result {
     let setting = Setting::of(delta);
-    let mut writer = Writer::new(out, setting.style);
+    let mut writer = Writer::new(out, setting.style, &setting.namespaces);
     writer.words = words;
     writer.prologue(&setting.references)?;
     writer.root_tag(delta)?;
@@ -37,16 +38,15 @@ pub(super) fn write(delta: &Delta, out: &mut impl Write, words: Words) -> fmt::R
 pub(in crate::delta) struct Writer<'o, W> {
     pub(in crate::delta) out: &'o mut W,
     style: Style,
-    /// The prefix of the delta's own elements.
+    namespaces: &'o Namespaces,
+    /// What stands before the names of the delta's own elements.
     prefix: &'static str,
     words: Words,
 }
 
 impl<'o, W: Write> Writer<'o, W> {
-    pub(in crate::delta) fn new(out: &'o mut W, style: Style) -> Self {
-        // The operations of HTML have a prefix, so that payloads need not say that they are XHTML, each of them again.
-        let prefix = if style.format == Format::Html { "d:" } else { "" };
-        Writer { out, style, prefix, words: Words::WhereShorter }
+    pub(in crate::delta) fn new(out: &'o mut W, style: Style, namespaces: &'o Namespaces) -> Self {
+        Writer { out, style, namespaces, prefix: namespaces.own_prefix(), words: Words::WhereShorter }
     }
 
     /// The version where it is not the usual one, and a declaration of every entity that is referred to: its name is
@@ -69,16 +69,11 @@ impl<'o, W: Write> Writer<'o, W> {
 
     pub(in crate::delta) fn root_tag(&mut self, delta: &Delta) -> fmt::Result {
         let Delta { whitespace, from_hash, to_hash, from_xids, to_xids, next_xid, fallbacks, .. } = delta;
+        write!(self.out, "<{}xydelta{}", self.prefix, self.namespaces.written)?;
         match self.style.format {
-            Format::Xml => write!(self.out, "<xydelta xmlns=\"{NAMESPACE}\"")?,
-            Format::Json => write!(self.out, "<xydelta xmlns=\"{NAMESPACE}\" format=\"json\"")?,
-            Format::Html => {
-                let prefix = self.prefix;
-                write!(
-                    self.out,
-                    "<{prefix}xydelta xmlns:d=\"{NAMESPACE}\" xmlns=\"{HTML_NAMESPACE}\" format=\"html\""
-                )?;
-            }
+            Format::Xml => {}
+            Format::Json => self.out.write_str(" format=\"json\"")?,
+            Format::Html => self.out.write_str(" format=\"html\"")?,
         }
         if self.style.has_escapes && self.style.format == Format::Xml {
             self.out.write_str(" escaped=\"true\"")?;
@@ -151,9 +146,9 @@ impl<'o, W: Write> Writer<'o, W> {
             let _ = escape::text(&mut text, &json::text(content), self.style.version);
             return Payload { key, preserves_space: false, text };
         }
-        let preserves_space = layout::needs_preserve(content, whitespace);
+        let preserves_space = layout::needs_preserve(content, whitespace, self.style.format == Format::Html);
         let keeps_layout = !preserves_space && whitespace == Whitespace::Layout;
-        let _ = payload::write(&mut text, content, self.style, keeps_layout);
+        let _ = payload::write(&mut text, content, self.style, self.namespaces, keeps_layout);
         Payload { key: None, preserves_space, text }
     }
 

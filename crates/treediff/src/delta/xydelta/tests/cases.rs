@@ -175,6 +175,63 @@ fn doctypes() {
     check("<a/>", "<!DOCTYPE a><a/>", &["<doctype><OldText/><NewText>&lt;!DOCTYPE a></NewText></doctype>"]);
 }
 
+/// The start tag of a delta up to its hashes, and its operations.
+#[track_caller]
+fn check_root(format: Format, before: &str, after: &str, root: &str, expected: &[&str]) {
+    let [before, after] = [before, after].map(|source| parsed(source, format, Whitespace::Layout));
+    let delta = delta_between(&before, &after, Whitespace::Layout);
+    assert_eq!(operations(&delta), expected.join("\n"));
+    let written = delta.to_xydelta();
+    assert_eq!(written.split_once(" fromHash").unwrap().0, root);
+    let binary = Delta::from_binary(&delta.to_binary(), &Default::default()).unwrap();
+    assert_eq!(binary.to_xydelta(), written);
+}
+
+#[test]
+fn the_root_declares_what_payloads_share() {
+    const OWN: &str = "<xydelta xmlns=\"urn:deltaic:xydelta:1\"";
+    // Once is declared where it is needed.
+    check_root(
+        Format::Xml,
+        "<a xmlns:p='urn:p'/>",
+        "<a xmlns:p='urn:p'><p:b p:c='1'/></a>",
+        OWN,
+        &[r#"<insert parentXID="1" position="1" DataXIDmap="(2)"><p:b xmlns:p="urn:p" p:c="1"/></insert>"#],
+    );
+    check_root(
+        Format::Xml,
+        "<a xmlns:p='urn:p'/>",
+        "<a xmlns:p='urn:p'><p:b/><c><p:d/></c></a>",
+        &format!("{OWN} xmlns:p=\"urn:p\""),
+        &[
+            r#"<insert parentXID="1" position="1" DataXIDmap="(2)"><p:b/></insert>"#,
+            r#"<insert parentXID="1" position="2" DataXIDmap="(3-4)"><c xmlns=""><p:d/></c></insert>"#,
+        ],
+    );
+    // Prefixes of its own elements are less than the namespace of all payloads but one.
+    check_root(
+        Format::Xml,
+        "<a xmlns='urn:some:namespace'/>",
+        "<a xmlns='urn:some:namespace'><b/>c<d/></a>",
+        "<d:xydelta xmlns:d=\"urn:deltaic:xydelta:1\" xmlns=\"urn:some:namespace\"",
+        &[
+            r#"<d:insert parentXID="1" position="1" DataXIDmap="(2)"><b/></d:insert>"#,
+            r#"<d:insert parentXID="1" position="2" DataXIDmap="(3)">c</d:insert>"#,
+            r#"<d:insert parentXID="1" position="3" DataXIDmap="(4)"><d/></d:insert>"#,
+        ],
+    );
+    check_root(
+        Format::Html,
+        "<!DOCTYPE html><body><hr>",
+        "<!DOCTYPE html><body><p></p><hr><p>x</p>",
+        "<d:xydelta xmlns:d=\"urn:deltaic:xydelta:1\" xmlns=\"http://www.w3.org/1999/xhtml\" format=\"html\"",
+        &[
+            r#"<d:insert parentXID="3" position="1" DataXIDmap="(5)"><p/></d:insert>"#,
+            r#"<d:insert parentXID="3" position="3" DataXIDmap="(6-7)"><p>x</p></d:insert>"#,
+        ],
+    );
+}
+
 #[test]
 fn html_has_more_than_xml() {
     let check = |before: &str, after: &str, expected: &[&str]| {
@@ -191,24 +248,27 @@ fn html_has_more_than_xml() {
         "<hr><o:p @a=1 xmlns=x></o:p><!-- a--b -->",
         &[
             concat!(
-                r#"<d:insert parentXID="3" position="2" DataXIDmap="(5)">"#,
-                r#"<o_x003A_p _x0040_a="1" _x0078_mlns="x"/></d:insert>"#
+                r#"<insert parentXID="3" position="2" DataXIDmap="(5)">"#,
+                r#"<o_x003A_p xmlns="http://www.w3.org/1999/xhtml" _x0040_a="1" _x0078_mlns="x"/></insert>"#
             ),
-            r#"<d:insert parentXID="3" position="3" DataXIDmap="(6)"><!-- a-_x002D_b --></d:insert>"#,
+            r#"<insert parentXID="3" position="3" DataXIDmap="(6)"><!-- a-_x002D_b --></insert>"#,
         ],
     );
     check(
         "<hr>",
         "<hr><pre> <b></b></pre>",
         &[concat!(
-            r#"<d:insert parentXID="3" position="2" DataXIDmap="(5-7)" xml:space="preserve">"#,
-            r#"<pre> <b/></pre></d:insert>"#
+            r#"<insert parentXID="3" position="2" DataXIDmap="(5-7)" xml:space="preserve">"#,
+            r#"<pre xmlns="http://www.w3.org/1999/xhtml"> <b/></pre></insert>"#
         )],
     );
     check(
         "<hr>",
         "<hr><p>\u{1}\u{85}</p>",
-        &[concat!(r#"<d:insert parentXID="3" position="2" DataXIDmap="(5-6)">"#, r#"<p>&#1;&#133;</p></d:insert>"#)],
+        &[concat!(
+            r#"<insert parentXID="3" position="2" DataXIDmap="(5-6)">"#,
+            r#"<p xmlns="http://www.w3.org/1999/xhtml">&#1;&#133;</p></insert>"#
+        )],
     );
 }
 

@@ -12,14 +12,14 @@ fn written(before: &str, after: &str) -> String {
     let delta = delta_between(&from, &to, Whitespace::Layout);
     assert!(matches!(delta.operations(), [Operation::Update { .. }]), "{delta:?}");
     let written = round_trip(&delta);
-    let (_, update) = written.split_once("<d:update nodeXID=").expect("an update");
+    let (_, update) = written.split_once("<update nodeXID=").expect("an update");
     let (_, update) = update.split_once('>').expect("a tag");
-    update.split_once("</d:update>").expect("its end").0.to_owned()
+    update.split_once("</update>").expect("its end").0.to_owned()
 }
 
 fn check(before: &str, after: &str, expected: &str) {
     assert_eq!(written(before, after), expected);
-    assert_eq!(written(after, before).contains("<d:TextDelta"), expected.contains("<d:TextDelta"));
+    assert_eq!(written(after, before).contains("<TextDelta"), expected.contains("<TextDelta"));
 }
 
 #[test]
@@ -29,21 +29,21 @@ fn words_are_written_where_that_is_shorter() {
         long,
         &long.replace("hardly anything", "one word"),
         concat!(
-            "<d:TextDelta xml:space=\"preserve\">a long paragraph of which ",
-            "<d:d>hardly</d:d><d:i>one</d:i> <d:d>anything</d:d>",
-            "<d:i>word</d:i> changes from one version to another</d:TextDelta>"
+            "<TextDelta xml:space=\"preserve\">a long paragraph of which ",
+            "<d>hardly</d><i>one</i> <d>anything</d>",
+            "<i>word</i> changes from one version to another</TextDelta>"
         ),
     );
-    check("short", "shorter", "<d:OldText>short</d:OldText><d:NewText>shorter</d:NewText>");
+    check("short", "shorter", "<OldText>short</OldText><NewText>shorter</NewText>");
     let other = "everything else was said in quite different terms by somebody whom nobody knew then";
-    check(long, other, &format!("<d:OldText>{long}</d:OldText><d:NewText>{other}</d:NewText>"));
+    check(long, other, &format!("<OldText>{long}</OldText><NewText>{other}</NewText>"));
 }
 
 #[test]
 fn only_insertions_and_only_deletions() {
     let long = "a long paragraph of which hardly anything changes from one version to another";
-    check(long, &format!("{long}, or more"), &format!("<d:TextDelta>{long}<d:i>, or more</d:i></d:TextDelta>"));
-    check(&format!("Now {long}"), long, &format!("<d:TextDelta><d:d>Now </d:d>{long}</d:TextDelta>"));
+    check(long, &format!("{long}, or more"), &format!("<TextDelta>{long}<i>, or more</i></TextDelta>"));
+    check(&format!("Now {long}"), long, &format!("<TextDelta><d>Now </d>{long}</TextDelta>"));
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn what_xml_would_read_otherwise() {
     check(
         &format!("{long} &lt;b> &amp;amp; x ]]>"),
         &format!("{long} &lt;b> &amp;amp; y ]]>"),
-        &format!("<d:TextDelta>{long} &lt;b> &amp;amp; <d:d>x</d:d><d:i>y</d:i> ]]&gt;</d:TextDelta>"),
+        &format!("<TextDelta>{long} &lt;b> &amp;amp; <d>x</d><i>y</i> ]]&gt;</TextDelta>"),
     );
 }
 
