@@ -402,10 +402,14 @@ impl<'c> Comparison<'c> {
     }
 
     fn attributes(&mut self, node: Xid, before: Node<'c>, after: Node<'c>) {
+        let keeps_reference = |attribute: Option<Attribute<'_>>| attribute.is_some_and(Attribute::keeps_reference);
         for (gone, come) in before.attributes_beside(after) {
             let Some(name) = gone.or(come).map(name_of) else { continue };
             let change = match (gone.map(Attribute::value), come.map(Attribute::value)) {
-                (Some(before), Some(after)) if before == after => continue,
+                // `&u;` that was not followed is not `&amp;u;`, though it reads alike.
+                (Some(before), Some(after)) if before == after && keeps_reference(gone) == keeps_reference(come) => {
+                    continue;
+                }
                 (Some(before), Some(after)) => {
                     AttributeChange::Modify { before: before.into_owned(), after: after.into_owned() }
                 }

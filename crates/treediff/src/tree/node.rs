@@ -466,10 +466,28 @@ impl<'d> Attribute<'d> {
         }
     }
 
+    /// Whether a reference to an entity that is not known is part of the value, which has it as it is written. Where
+    /// entities that are known were followed in the same value, it cannot be told any more.
+    pub(crate) fn keeps_reference(self) -> bool {
+        let span = { self.stored.value };
+        if self.document.format != Format::Xml || !span.is_encoded() {
+            return false;
+        }
+        let written = &self.document.text[span.range()];
+        written.split('&').skip(1).filter_map(|rest| rest.split_once(';')).any(|(name, _)| {
+            let is_known = matches!(name, "amp" | "lt" | "gt" | "quot" | "apos") || name.starts_with('#');
+            !is_known && is_reference_name(name)
+        })
+    }
+
     /// Where the value stands in the source, without its quotes; `None` for defaults and the like.
     pub fn source_range(self) -> Option<Range<usize>> {
         ({ self.stored.value }.end() <= self.document.source_len).then(|| { self.stored.value }.range())
     }
+}
+
+fn is_reference_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !".-_:".contains(c))
 }
 
 fn qualified<'d>(prefix: &str, local: &'d str) -> Cow<'d, str> {

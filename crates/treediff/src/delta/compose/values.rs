@@ -86,16 +86,22 @@ fn attributes<'d>(
         match places.entry((&name.namespace, &name.local)) {
             Entry::Vacant(place) => {
                 place.insert(order.len());
-                order.push((name, before, after));
+                order.push((name, before, after, true));
             }
             Entry::Occupied(place) => {
                 let change = &mut order[*place.get()];
-                (change.0, change.2) = (name, after);
+                (change.0, change.2, change.3) = (name, after, false);
             }
         }
     }
-    for (name, before, after) in order {
-        let change = AttributeChange::between(before, after);
+    for (name, before, after, is_alone) in order {
+        let change = match (before, after) {
+            // A reference that was not followed may become text that reads alike, or the other way round.
+            (Some(before), Some(after)) if is_alone && before == after => {
+                Some(AttributeChange::Modify { before: before.to_owned(), after: after.to_owned() })
+            }
+            _ => AttributeChange::between(before, after),
+        };
         all.extend(change.map(|change| Operation::Attribute { node, name: name.clone(), change }));
     }
 }
