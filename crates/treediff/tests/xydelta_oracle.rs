@@ -53,6 +53,64 @@ fn deltas_lead_to_and_fro_as_the_format_says() {
     assert!(failures.is_empty(), "{} deltas are wrong:\n{}", failures.len(), failures.join("\n"));
 }
 
+/// Two small versions and their delta in files, of a name that no other test has.
+fn files(name: &str, sources: [&str; 2], recover: bool) -> ([PathBuf; 2], PathBuf) {
+    let place = |side: &str| Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{side}.xml"));
+    let pair = [place("before"), place("after")];
+    let options = Options { recover, ..Options::default() };
+    let [before, after] = sources.map(|source| Arc::new(parse::xml(source, &options).expect("XML").document));
+    let matching = matching::auto(&before, &after, &Default::default());
+    let delta = Delta::between(&before, &after, &matching, &Default::default()).expect("documents of one format");
+    pair.iter().zip(sources).for_each(|(file, source)| fs::write(file, source).expect("a version in a file"));
+    fs::write(place("delta"), delta.to_xydelta()).expect("a delta in a file");
+    (pair, place("delta"))
+}
+
+/// Whatever of its namespaces the root of a delta declares, who reads namespaces reads it.
+#[test]
+fn namespaces_that_payloads_share() {
+    let (Some(python), Some(checker)) = (support::python(), support::xydelta_check()) else { return };
+    for (at, after) in [
+        "<a><b/><c/><d/></a>",
+        "<a xmlns='urn:a:long:one'><b/>t<c/><d xmlns=''/><p:e xmlns:p='urn:p'/><f xmlns='urn:f'><g xmlns=''/></f></a>",
+        "<p:a xmlns:p='urn:p' xmlns:d='urn:d'><p:b/><d:c p:x='1'/><d:c p:x='2'><d:c xmlns:d='urn:e'/><e/></d:c></p:a>",
+        "<d:a xmlns:d='urn:deltaic:xydelta:1' xmlns='urn:x'><d:delete/><d:insert><b/></d:insert><b/><c/><e/></d:a>",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (root, _) = after.split_once('>').expect("a tag");
+        let before = format!("{root}/>");
+        let (pair, delta) = files(&format!("namespaces-{at}"), [&before, after], false);
+        let failures = check(&python, &checker, &pair, &delta, Whitespace::Layout);
+        assert!(failures.is_empty(), "{failures:?}: {}", fs::read_to_string(&delta).expect("the delta"));
+    }
+}
+
+/// The checker cannot read documents with references that are not followed, or that are not well-formed; their deltas are
+/// XML to it all the same.
+#[test]
+fn deltas_of_what_the_checker_does_not_read_are_xml() {
+    let (Some(python), Some(checker)) = (support::python(), support::xydelta_check()) else { return };
+    for (at, [before, after]) in [
+        ["<a><b>x</b></a>", "<a><b>x</b><sch:rule q:r='1'>new</sch:rule></a>"],
+        ["<!DOCTYPE a SYSTEM 'a.dtd'><a/>", "<!DOCTYPE a SYSTEM 'a.dtd'><a>&httpd.docs;<b c='&u;'/></a>"],
+        ["<a/>", "<a>&u:v;<!-- a -- b --></a>"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (pair, delta) = files(&format!("unread-{at}"), [before, after], true);
+        let failures = check(&python, &checker, &pair, &delta, Whitespace::Layout);
+        let is_of_document = |said: &String| said.contains("not for this checker");
+        assert!(
+            failures.iter().all(is_of_document),
+            "{failures:?}: {}",
+            fs::read_to_string(&delta).expect("the delta")
+        );
+    }
+}
+
 /// Pairs of successive versions from all families, in turn, until there are enough; only what the checker can read.
 fn spread(corpus: &Path) -> Vec<[PathBuf; 2]> {
     let mut families: BTreeMap<PathBuf, Vec<[PathBuf; 2]>> = BTreeMap::new();
