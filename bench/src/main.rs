@@ -102,6 +102,15 @@ enum Verb {
     Store(verbs::StoreOptions),
     /// All algorithms, and their peers, over real and simulated changes: time, memory, and cost against the optimum.
     Study(Box<verbs::StudyOptions>),
+    /// How good the default is on pairs that nothing was chosen by: other versions, large documents, other chances.
+    HeldOut {
+        /// Where all that is found is kept.
+        #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/study/held-out.tsv"))]
+        results: PathBuf,
+        /// The page that gets the result.
+        #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/study/matchers.md"))]
+        page: PathBuf,
+    },
     /// Runs one program and prints its CPU time in nanoseconds, its peak memory in bytes, and how it ended.
     #[command(name = process::ALONE, hide = true)]
     Alone {
@@ -162,6 +171,10 @@ fn main() -> Result<ExitCode> {
                 }
             }
             ("study", timed, told.body)
+        }
+        Verb::HeldOut { results, page } => {
+            markdown = markdown.or_else(|| Some(page.clone()));
+            ("held-out", timed, verbs::held_out(&study, results)?)
         }
         Verb::Alone { output, command } => return process::alone(output, command).map(|()| ExitCode::SUCCESS),
     };

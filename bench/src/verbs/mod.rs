@@ -24,7 +24,7 @@ pub use parse::parse;
 pub use saved::saved;
 pub use storage::storage;
 pub use store::{Options as StoreOptions, store};
-pub use study::{Options as StudyOptions, study};
+pub use study::{Options as StudyOptions, held_out, study};
 
 use std::path::Path;
 

@@ -26,7 +26,7 @@ pub struct Case {
     pub format: Format,
     /// Of both versions; of one that is not made yet about as many as it will have.
     pub bytes: u64,
-    origin: Origin,
+    pub origin: Origin,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,9 +37,12 @@ pub enum Kind {
     AsJson,
     /// The second version is made by chance.
     Simulated,
+    /// Of any of these, and not in the study.
+    HeldOut,
 }
 
 impl Kind {
+    /// What the study has.
     pub const ALL: [Kind; 3] = [Kind::Corpus, Kind::AsJson, Kind::Simulated];
 
     pub fn name(self) -> &'static str {
@@ -47,13 +50,16 @@ impl Kind {
             Kind::Corpus => "corpus",
             Kind::AsJson => "as-json",
             Kind::Simulated => "simulated",
+            Kind::HeldOut => "held-out",
         }
     }
 }
 
-enum Origin {
+/// Where the versions come from.
+pub enum Origin {
     Files([PathBuf; 2]),
     AsJson([PathBuf; 2]),
+    Documents([Arc<Document>; 2]),
     Simulated { document: Arc<Document>, mix: &'static Mix, share: f64, seed: u64 },
 }
 
@@ -73,12 +79,12 @@ impl Pair {
 }
 
 /// How a share of changes is spread over what can happen.
-struct Mix {
-    name: &'static str,
+pub struct Mix {
+    pub name: &'static str,
     rates: fn(f64) -> Rates,
 }
 
-const MIXES: [Mix; 2] = [
+pub const MIXES: [Mix; 2] = [
     Mix { name: "with-moves", rates: |share| Rates::all(share / 4.0) },
     Mix { name: "no-moves", rates: |share| Rates { moved: 0.0, ..Rates::all(share / 3.0) } },
 ];
@@ -220,6 +226,7 @@ impl Case {
                 Ok(Pair { before: before_read, after: after_read, files, is_sound: is_sound && is_after_sound })
             }
             Origin::AsJson([before, after]) => in_files([as_json(before)?, as_json(after)?], "json", folder),
+            Origin::Documents(documents) => in_files(documents.clone(), "xml", folder),
             Origin::Simulated { document, mix, share, seed } => {
                 let changed = simulate(document, &(mix.rates)(*share), *seed, &Default::default())?;
                 in_files([document.clone(), changed.document], "xml", folder)

@@ -7,6 +7,7 @@ mod cases;
 mod contender;
 mod figures;
 mod findings;
+mod held_out;
 mod json;
 mod large;
 mod ours;
@@ -23,6 +24,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use treediff::matching::Algorithm;
+
+pub use held_out::held_out;
 
 use super::Study;
 use crate::folder::Folder;
@@ -122,7 +125,9 @@ pub fn study(study: &Study<'_>, options: &Options) -> Result<Told> {
     contenders.extend(found);
     let cases = cases::cases(study, &options.extent())?;
     let mut results = Results::open(&options.results, options.fresh)?;
-    let mut run = Run { study, options, place: &place, contenders: &contenders, lost: HashMap::new() };
+    let mut run = Run::new(study, &place, &contenders);
+    run.minutes = options.minutes;
+    run.sampled = cases::sampled(&cases, options.peer_pairs, options.seed);
     let left = run.measure(&cases, &mut results)?;
     let findings = Findings::new(contenders, &cases, &results);
     let mut told = told(&findings, options, left, &missing)?;
@@ -151,18 +156,25 @@ const PATIENCE: usize = 4;
 
 struct Run<'r> {
     study: &'r Study<'r>,
-    options: &'r Options,
     place: &'r Place,
     contenders: &'r [Contender],
+    /// It stops after so many minutes.
+    minutes: Option<f64>,
+    /// The cases that slow peers are asked about: some, of all groups alike.
+    sampled: HashSet<String>,
     /// How many cases in a row a contender did not do in time.
     lost: HashMap<String, usize>,
 }
 
-impl Run<'_> {
+impl<'r> Run<'r> {
+    fn new(study: &'r Study<'r>, place: &'r Place, contenders: &'r [Contender]) -> Self {
+        Run { study, place, contenders, minutes: None, sampled: HashSet::new(), lost: HashMap::new() }
+    }
+
     /// Measures what is not known yet, as long as there is time; gives how much is left.
     fn measure(&mut self, cases: &[Case], results: &mut Results) -> Result<usize> {
-        let end = self.options.minutes.map(|minutes| Instant::now() + Duration::from_secs_f64(60.0 * minutes));
-        let sampled = self.sampled(cases);
+        let end = self.minutes.map(|minutes| Instant::now() + Duration::from_secs_f64(60.0 * minutes));
+        let sampled = self.sampled.clone();
         let all: usize =
             cases.iter().map(|case| self.contenders.iter().filter(|who| takes(who, case, &sampled)).count()).sum();
         let bar = self.study.bar(all);
@@ -214,11 +226,6 @@ impl Run<'_> {
             bar.inc(1);
         }
         Ok(())
-    }
-
-    /// The cases that slow peers are asked about: so many, of all groups alike.
-    fn sampled(&self, cases: &[Case]) -> HashSet<String> {
-        cases::sampled(cases, self.options.peer_pairs, self.options.seed)
     }
 }
 

@@ -52,10 +52,22 @@ fn default_goals(findings: &Findings, at: usize, out: &mut String) {
     let name = &findings.contenders[at].name;
     let real = || findings.of_kind(Kind::Corpus);
     let quality = Quality::of(real(), at);
-    let about = |found: fn(&Quality) -> (String, bool)| quality.as_ref().map(found);
+    quality_goals(name, "real changes", quality.as_ref(), out);
+    let yardstick = findings.index(YARDSTICK);
+    let time = yardstick.and_then(|other| over(real(), [at, other], |record| record.seconds));
     goal(
         out,
-        &format!("`{name}`, mean edit cost over the optimum on real changes, at most 1.05x"),
+        &format!("`{name}`, time over `{YARDSTICK}`'s, at most 1.3x"),
+        time.map(|time| (format!("{time:.2}x in sum, {}", typical(findings, at, yardstick)), time <= 1.3)),
+    );
+}
+
+/// The goals of the edit cost, on pairs of some kind.
+pub fn quality_goals(name: &str, pairs: &str, quality: Option<&Quality>, out: &mut String) {
+    let about = |found: fn(&Quality) -> (String, bool)| quality.map(found);
+    goal(
+        out,
+        &format!("`{name}`, mean edit cost over the optimum on {pairs}, at most 1.05x"),
         about(|quality| (format!("{:.3}x of {} pairs", quality.mean, quality.pairs), quality.mean <= 1.05)),
     );
     goal(
@@ -67,13 +79,6 @@ fn default_goals(findings: &Findings, at: usize, out: &mut String) {
         out,
         &format!("`{name}`, pairs at or below the optimum without moves, moves counted as 1, at least 95 %"),
         about(|quality| (percent(quality.with_moves), quality.with_moves >= 0.95)),
-    );
-    let yardstick = findings.index(YARDSTICK);
-    let time = yardstick.and_then(|other| over(real(), [at, other], |record| record.seconds));
-    goal(
-        out,
-        &format!("`{name}`, time over `{YARDSTICK}`'s, at most 1.3x"),
-        time.map(|time| (format!("{time:.2}x in sum, {}", typical(findings, at, yardstick)), time <= 1.3)),
     );
 }
 
@@ -138,29 +143,33 @@ fn laws(findings: &Findings, out: &mut String) {
     out.extend(below.iter().take(WORST).map(String::as_str));
 }
 
+/// What is told of a pair that is far from the optimum.
+pub const WORST_HEADS: [&str; 8] =
+    ["case", "nodes", "optimum", "without moves", "ratio", "with moves", "ratio with moves", "fallbacks"];
+
+pub fn worst_cells(row: &Row, at: usize) -> Vec<String> {
+    let record = row.done(at).cloned().unwrap_or_default();
+    vec![
+        row.name.clone(),
+        record.nodes.to_string(),
+        row.optimum.unwrap_or(0).to_string(),
+        record.cost_without_moves.unwrap_or(0).to_string(),
+        format!("{:.3}", row.quality(at).unwrap_or(0.0)),
+        record.cost.unwrap_or(0).to_string(),
+        format!("{:.3}", row.quality_with_moves(at).unwrap_or(0.0)),
+        record.fallbacks,
+    ]
+}
+
 /// The pairs on which an algorithm is farthest from the optimum.
 fn worst(findings: &Findings, at: usize, folder: &Path) -> Result<String> {
     let name = &findings.contenders[at].name;
     let mut rows: Vec<&Row> = findings.rows.iter().filter(|row| row.quality(at).is_some()).collect();
     let badness = |row: &Row| row.quality(at).unwrap_or(0.0);
     rows.sort_by(|a, b| badness(b).total_cmp(&badness(a)));
-    let heads = ["case", "nodes", "optimum", "without moves", "ratio", "with moves", "ratio with moves", "fallbacks"];
-    let mut table = Table::new(&heads);
-    let cells = |row: &Row| {
-        let record = row.done(at).cloned().unwrap_or_default();
-        vec![
-            row.name.clone(),
-            record.nodes.to_string(),
-            row.optimum.unwrap_or(0).to_string(),
-            record.cost_without_moves.unwrap_or(0).to_string(),
-            format!("{:.3}", badness(row)),
-            record.cost.unwrap_or(0).to_string(),
-            format!("{:.3}", row.quality_with_moves(at).unwrap_or(0.0)),
-            record.fallbacks,
-        ]
-    };
-    rows.iter().take(WORST).for_each(|row| table.row(&cells(row)));
-    fs::write(folder.join("worst.tsv"), report::tsv(&heads, rows.iter().map(|row| cells(row))))?;
+    let mut table = Table::new(&WORST_HEADS);
+    rows.iter().take(WORST).for_each(|row| table.row(&worst_cells(row, at)));
+    fs::write(folder.join("worst.tsv"), report::tsv(&WORST_HEADS, rows.iter().map(|row| worst_cells(row, at))))?;
     if rows.is_empty() {
         return Ok(String::new());
     }

@@ -45,6 +45,7 @@ fn title(kind: Kind) -> &'static str {
         Kind::Corpus => "Real changes",
         Kind::AsJson => "Real changes, as JSON",
         Kind::Simulated => "Simulated changes",
+        Kind::HeldOut => "Pairs held out",
     }
 }
 
@@ -113,11 +114,11 @@ fn delta_kilobytes(done: &[&Record]) -> String {
     }
 }
 
-fn times(ratio: f64) -> String {
+pub fn times(ratio: f64) -> String {
     if ratio < 100.0 { format!("{ratio:.2}x") } else { format!("{ratio:.0}x") }
 }
 
-const QUALITY_HEADS: [&str; 8] = [
+pub const QUALITY_HEADS: [&str; 8] = [
     "pairs with an optimum",
     "mean",
     "summed",
@@ -128,7 +129,7 @@ const QUALITY_HEADS: [&str; 8] = [
     "with moves, at or below",
 ];
 
-fn quality_cells(quality: &Quality) -> [String; QUALITY_HEADS.len()] {
+pub fn quality_cells(quality: &Quality) -> [String; QUALITY_HEADS.len()] {
     [
         quality.pairs.to_string(),
         format!("{:.3}x", quality.mean),
