@@ -28,8 +28,9 @@ impl<'d> State<'d> {
         }
         let reason = || format!("{from} leaves beside {to} are left");
         self.sides.matching.notes_mut().add(Fallback::LeavesInBlocks, self.sides.after.root(), reason);
-        // So wide that all blocks together are within the budget, with one cell for each leaf at least.
-        let width = (self.settings.cells / from.max(to)).max(1);
+        // So wide that all blocks together are within the budget, with one cell for each leaf at least. The longer sides of
+        // all blocks may add up to all leaves of both versions.
+        let width = (self.settings.cells / (from + to)).max(1);
         for block in by_names(before, after).into_iter().flat_map(|block| in_blocks(block, width)) {
             self.assign_block(before, after, block);
         }

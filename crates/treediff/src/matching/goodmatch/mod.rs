@@ -27,8 +27,11 @@
 //! since then the place alone decides.
 //!
 //! What the paper leaves open: how a node is indexed (here by the steps from the root down to it, each a name and a number
-//! among the siblings of that name since the last one that is known to be a pair), what 0 of 0 words or attributes means (nothing: the other parameters decide), and how
-//! inner nodes are paired. Rejected: to weigh all leaves, equal ones too, as the paper has it, which makes a large page with
+//! among the siblings of that name since the last one that is known to be a pair), what 0 of 0 words or attributes means
+//! (nothing: the other parameters decide), and how inner nodes are paired. Its words and its formula differ in what P_att
+//! is a share of, the attributes of the one that has more or those of both together; here it is the formula. It assigns
+//! every leaf of the version with fewer, however little the two are alike; here there is a threshold, since what has
+//! nothing in common is an insertion to a reader. Rejected: to weigh all leaves, equal ones too, as the paper has it, which makes a large page with
 //! one change as dear as one where all changed; and P_dist by the common beginning of the ways, which a wrapper near the
 //! root would make 0 for all leaves below it.
 
