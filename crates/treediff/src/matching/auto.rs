@@ -16,8 +16,10 @@
 //! Cost: that of XyDiff for what changed, and at most `CELLS_PER_NODE` cells for a node. It fails as all do that keep
 //! partners under partners: a wrapper put around old content makes every child of it a move.
 //!
-//! Rejected: to count the costs first and look for moves in what is left. It is as good in sum, and
-//! takes two passes. Weighing
+//! Rejected: to count the costs first and look for moves in what is left. It is as good in sum, and takes two passes. To
+//! match once more without moves wherever something moved, and to take the cheaper: of the pairs held out that were measured,
+//! 95.5 % instead of 90.9 % are at or below the least cost without moves, but it takes nearly three times as long; only where
+//! what moved has up to four nodes on average, it is 93.9 % in 1.7 times the time. Weighing
 //! operations in bytes, as `xydiff` does when it settles: deltas are a tenth smaller, but one in six is dearer than the
 //! least without moves. Asking for the same ID on both sides: a document whose root is renamed would share nothing.
 
