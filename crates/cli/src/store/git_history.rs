@@ -4,7 +4,7 @@
 //! tried on a branch counts from the moment that it was merged. Renames are followed. Git runs nothing that the
 //! configuration of the repository names, and fetches nothing.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -36,6 +36,10 @@ pub struct GitHistory {
 impl GitHistory {
     /// The history of the file at `path`, which is relative to the folder `repository`.
     pub fn of(repository: &Path, path: &OsStr, max_bytes: usize) -> anyhow::Result<Self> {
+        if is_folder(repository, path)? {
+            let message = format!("`{}` is a folder", path.display());
+            return Err(Trouble::new(message, "a page has the history of one file: name a file in it").into());
+        }
         let left = changes(repository, path)?;
         if left.is_empty() {
             let message = format!("no commit has a file `{}`", path.display());
@@ -71,6 +75,15 @@ struct Change {
     commit: String,
     time: Timestamp,
     blob: Option<String>,
+}
+
+/// Whether the path leads to a folder now.
+fn is_folder(repository: &Path, path: &OsStr) -> anyhow::Result<bool> {
+    let mut object = OsString::from("HEAD:./");
+    object.push(path);
+    let mut git = git(repository);
+    git.args(["cat-file", "-t"]).arg(object).stdin(Stdio::null()).stderr(Stdio::null());
+    Ok(spawn(&mut git)?.wait_with_output()?.stdout.starts_with(b"tree"))
 }
 
 /// The commits that changed a file, the latest first.

@@ -7,7 +7,7 @@ use std::{fs, mem};
 use anyhow::{Context, bail, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
-use store::{Address, Capture, Error, Outcome, PageAt, Recorded, Response, Store, Version, Visits};
+use store::{Address, Capture, Error, Outcome, PageAt, Recorded, Response, Store, Version};
 
 use super::git_history::{Committed, GitHistory};
 use super::place;
@@ -29,7 +29,7 @@ pub fn run(args: &RecordArgs) -> anyhow::Result<()> {
             recording.take(time, "the check".into(), Outcome::Failure(trouble.clone()))?;
         }
         (_, Some([repository, path])) => {
-            recording.take_history(GitHistory::of(Path::new(repository), path, args.max_bytes)?)?
+            recording.take_history(|| GitHistory::of(Path::new(repository), path, args.max_bytes))?
         }
         _ => recording.take_files(&args.files, &times)?,
     }
@@ -71,26 +71,20 @@ fn modified(file: &Path) -> anyhow::Result<Timestamp> {
     Timestamp::try_from(modified).with_context(named)
 }
 
-/// What of a history was recorded already, so that it can be recorded again as it grows.
-struct Known {
-    versions: Vec<Version>,
-    visits: Vec<Visits>,
-}
-
-impl Known {
-    fn of(store: &Store, address: &Address) -> Self {
-        let versions = store.versions(address).unwrap_or_default();
-        Known { versions, visits: store.visits(address).unwrap_or_default() }
-    }
-
-    /// Whether what was there at some time is known, or that nothing was.
-    fn has(&self, time: Timestamp, bytes: Option<&[u8]>) -> bool {
-        let is_past = self.versions.last().is_some_and(|latest| time <= latest.time);
-        match bytes {
-            Some(bytes) => is_past && self.versions.iter().any(|version| version.is_of(bytes)),
-            None => is_past || self.visits.iter().any(|visits| visits.times.contains(&time)),
+/// How many commits of a history were recorded already, so that it can be recorded again as it grows: all up to the last
+/// that has the content of the latest version, whatever was dropped before it. Where none has, the page has another history.
+fn known_commits(history: GitHistory, latest: &Version) -> anyhow::Result<usize> {
+    let mut known = 0;
+    for (place, committed) in history.enumerate() {
+        let Committed { time, bytes, .. } = committed?;
+        if time > latest.time {
+            break;
+        }
+        if bytes.is_some_and(|bytes| latest.is_of(&bytes)) {
+            known = place + 1;
         }
     }
+    Ok(known)
 }
 
 /// Captures on their way into the store, some at a time.
@@ -124,16 +118,21 @@ impl<'a> Recording<'a> {
         Ok(())
     }
 
-    fn take_history(&mut self, history: GitHistory) -> anyhow::Result<()> {
+    fn take_history(&mut self, history: impl Fn() -> anyhow::Result<GitHistory>) -> anyhow::Result<()> {
+        let versions = self.store.versions(&self.address).unwrap_or_default();
+        let visits = self.store.visits(&self.address).unwrap_or_default();
+        let was_noted = |time: Timestamp| visits.iter().any(|visits| visits.times.contains(&time));
+        let known = versions.last().map_or(Ok(0), |latest| known_commits(history()?, latest))?;
+        let history = history()?;
         if !self.args.json {
-            self.history = Some((Progress::of(history.size_hint().0 as u64, "versions"), Counts::default()));
+            let left = history.size_hint().0 - known;
+            self.history = Some((Progress::of(left as u64, "versions"), Counts::default()));
         }
-        let known = Known::of(self.store, &self.address);
-        for committed in history {
+        for committed in history.skip(known) {
             let Committed { time, commit, bytes } = committed?;
             match bytes {
-                bytes if known.has(time, bytes.as_deref()) => {}
                 Some(bytes) => self.take_body(time, commit, bytes)?,
+                None if was_noted(time) => {}
                 None => self.take(time, commit, Outcome::Failure("the file was deleted".into()))?,
             }
         }

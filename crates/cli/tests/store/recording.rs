@@ -118,6 +118,17 @@ fn a_whole_history_of_git_is_recorded() {
     git(152, &["add", "--all"]);
     git(152, &["commit", "--quiet", "--message", "back"]);
     assert_eq!(kept.run(["record", MENU, "--from-git", &repository, "a.xml"]).done(), "1 new version\n");
+    // What was dropped does not come again; what is of the same second as the latest does.
+    kept.run(["prune", MENU, "--keep", "2"]).done();
+    for content in ["<a>other</a>", "<a>back</a>"] {
+        fs::write(Path::new(&repository).join("a.xml"), content).unwrap();
+        git(152, &["commit", "--quiet", "--all", "--message", "within a second"]);
+        assert_eq!(kept.run(["record", MENU, "--from-git", &repository, "a.xml"]).done(), "1 new version\n");
+        assert_eq!(kept.run(["show", MENU]).done(), content);
+    }
+    assert_eq!(kept.run(["record", MENU, "--from-git", &repository, "a.xml"]).done(), "0 new versions\n");
+    kept.run(["record", MENU, "--from-git", &repository, "."])
+        .trouble("deltaic: `.` is a folder\nhint: a page has the history of one file: name a file in it");
     kept.run(["record", MENU, "--from-git", &repository, "b.xml"])
         .trouble("deltaic: no commit has a file `b.xml`\nhint: the path is relative to the repository's folder");
 }

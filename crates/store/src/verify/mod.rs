@@ -114,6 +114,8 @@ struct Check<'c> {
     page: &'c Page,
     frames: Frames,
     before: Option<(Option<Arc<Document>>, Option<Identities>)>,
+    /// Whether no version was looked at yet.
+    is_first: bool,
     /// The address that the version says the page should be known by.
     canonical: Option<String>,
 }
@@ -135,7 +137,7 @@ impl Check<'_> {
             verified
                 .fault(page.address.to_string(), format!("version {latest} should be its latest, and is not there"));
         }
-        let mut check = Check { page, frames: Frames::default(), before: None, canonical: None };
+        let mut check = Check { page, frames: Frames::default(), before: None, is_first: true, canonical: None };
         for &number in &numbers {
             let found = check.version(transaction, number, verified);
             let place = format!("version {number} of {}", page.address);
@@ -163,6 +165,7 @@ impl Check<'_> {
 
     fn version(&mut self, transaction: &mut Transaction<'_>, number: u32, verified: &mut Verified) -> Result<Version> {
         verified.versions += 1;
+        let is_first = std::mem::take(&mut self.is_first);
         let gone = || Error::damaged("what is known of it", "it is not there");
         let version = version(transaction, self.page.id, number)?.ok_or_else(gone)?;
         let bytes = content(transaction, &mut self.frames, &version)?;
@@ -171,9 +174,16 @@ impl Check<'_> {
         let place = || format!("the step to version {number} of {}", self.page.address);
         let before = self.before.take();
         let identities = match step_bytes(transaction, &mut self.frames, self.page.id, number) {
+            Ok(None) if matches!(before, Some((_, Some(_)))) => {
+                verified.fault(place(), "it is not there");
+                return Ok(version);
+            }
             Ok(None) => document.as_deref().map(Identities::of_first_version),
             Ok(Some(bytes)) => {
                 verified.steps += 1;
+                if is_first && Step::from_bytes(&bytes).is_ok_and(|step| !step.is_break()) {
+                    verified.fault(place(), "the version before it is not there");
+                }
                 match check_step(transaction, self.page.id, &version, &bytes, before, document.as_deref()) {
                     Ok(identities) => Some(identities),
                     Err(error) => {
@@ -226,4 +236,38 @@ fn check_step(
         return Err(damaged("it leads to another version".into()));
     }
     Ok(identities)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Address, Capture, Location, Store};
+
+    /// A database that is sound in itself, but for rows that are not there.
+    #[test]
+    fn rows_that_are_missing_are_told() {
+        let check = |sql: &[&'static str], expected: &str| {
+            let folder = tempfile::tempdir().expect("a folder");
+            let store = Store::open(&Location::Folder(folder.path().join("data"))).expect("a store");
+            let page = Address::new("https://example.org/a.xml").expect("an address");
+            for second in 1..4 {
+                let time = jiff::Timestamp::from_second(second).expect("a time");
+                store.record(Capture::of(page.clone(), time, format!("<a><b>{second}</b></a>"))).expect("recorded");
+            }
+            for sql in sql {
+                store.database.write(|transaction| transaction.execute(sql, &[])).expect("gone");
+            }
+            let faults = store.verify(|_| ()).expect("verified").faults;
+            let told = faults.iter().any(|fault| format!("{}: {}", fault.what, fault.why).contains(expected));
+            assert!(told, "{expected}: {faults:?}");
+        };
+        check(
+            &["DELETE FROM step WHERE number = 3"],
+            "the step to version 3 of https://example.org/a.xml: it is not there",
+        );
+        check(
+            &["DELETE FROM version WHERE number = 1"],
+            "the step to version 2 of https://example.org/a.xml: the version before it is not there",
+        );
+        check(&["DELETE FROM step WHERE number = 2", "DELETE FROM version WHERE number = 2"], "the step to version 3");
+    }
 }

@@ -168,8 +168,7 @@ fn every_refusal_says_what_is_wrong() {
     check(
         "a step less",
         sql("DELETE FROM step WHERE page = 1 AND number = 3"),
-        "the step to version 4 of https://example.org/0.xml: what changed: \
-         it begins with other identities than the version before has",
+        "the step to version 3 of https://example.org/0.xml: it is not there",
     );
 }
 
