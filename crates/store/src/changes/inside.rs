@@ -8,7 +8,7 @@ use treediff::tree::{Node, Step};
 
 use super::pattern::{PathPattern, Taken};
 use super::{Texts, is_text};
-use crate::steps::Label;
+use crate::steps::{Label, SHOWN};
 
 /// A node or attribute in the subtree.
 pub(super) struct Met<'f> {
@@ -97,7 +97,6 @@ impl<'f, Xids: Iterator<Item = Xid>> Walk<'_, 'f, Xids> {
 
     /// The path below the subtree's root; of what is deeper than anybody wants to read the end.
     fn path(&self, attribute: Option<Label<'f>>) -> String {
-        const SHOWN: usize = 32;
         let below = self.open.get(1..).unwrap_or_default();
         let hidden = below.len().saturating_sub(SHOWN);
         let labels = below[hidden..].iter().map(|open| open.label).chain(attribute);

@@ -1,6 +1,6 @@
 //! Is the database in today's format? If not, it is led there step by step, each step in one transaction.
 
-use super::{Access, Database, Transaction, values};
+use super::{Database, Transaction, values};
 use crate::{Error, Result};
 
 /// Makes the tables where there are none, and brings older ones up to date.
@@ -25,7 +25,7 @@ fn migrate_by(database: &Database, scripts: &[&str], found: i64) -> Result<()> {
     for (step, script) in scripts.iter().enumerate().skip(found as usize) {
         let target = step as i64 + 1;
         database
-            .try_until_first(Access::Define, |transaction| {
+            .define(|transaction| {
                 // Another process may have been there in the meantime.
                 if format(transaction)? < target {
                     transaction.script(script)?;

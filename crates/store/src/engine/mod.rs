@@ -142,27 +142,31 @@ impl Database {
     }
 
     /// Does some work in one transaction, again from the start where another writer came between; in the end alone.
-    pub(crate) fn write<T>(&self, mut work: impl FnMut(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
+    pub(crate) fn write<T>(&self, work: impl FnMut(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
         const TRIES_AMONG_OTHERS: usize = 3;
-        for _ in 0..TRIES_AMONG_OTHERS {
-            match self.try_once(Access::Write, &mut work) {
-                Err(Error::Conflict) => {}
-                result => return result,
-            }
-        }
-        self.write_alone(work)
+        let access = |tried| if tried < TRIES_AMONG_OTHERS { Access::Write } else { Access::Alone };
+        self.try_until_first(access, work)
     }
 
     /// Does some work in one transaction while nobody else writes.
     pub(crate) fn write_alone<T>(&self, work: impl FnMut(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
-        self.try_until_first(Access::Alone, work)
+        self.try_until_first(|_| Access::Alone, work)
     }
 
-    /// For servers which give nobody a turn of its own, and for tables that others are making as well.
-    fn try_until_first<T>(&self, access: Access, mut work: impl FnMut(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
+    /// Does some work in one transaction, in which tables are made or altered.
+    fn define(&self, work: impl FnMut(&mut Transaction<'_>) -> Result<()>) -> Result<()> {
+        self.try_until_first(|_| Access::Define, work)
+    }
+
+    /// Who is alone needs one try; but there are servers which give nobody a turn of its own.
+    fn try_until_first<T>(
+        &self,
+        access: impl Fn(usize) -> Access,
+        mut work: impl FnMut(&mut Transaction<'_>) -> Result<T>,
+    ) -> Result<T> {
         const MOST_TRIES: usize = 50;
-        for _ in 0..MOST_TRIES {
-            match self.try_once(access, &mut work) {
+        for tried in 0..MOST_TRIES {
+            match self.try_once(access(tried), &mut work) {
                 Err(Error::Conflict) => {}
                 result => return result,
             }

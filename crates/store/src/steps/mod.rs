@@ -19,6 +19,7 @@ mod numbers;
 mod paths;
 
 pub use kind::{Kind, KindError, Kinds};
+pub(crate) use paths::SHOWN;
 pub use paths::{Label, LabelKind, LabelPaths};
 
 use std::borrow::Cow;

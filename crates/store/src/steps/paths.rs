@@ -119,7 +119,7 @@ struct Entry<'s> {
 }
 
 /// A path of twice as many labels is shown by so many, the last.
-const SHOWN: usize = 32;
+pub(crate) const SHOWN: usize = 32;
 
 impl<'s> LabelPaths<'s> {
     /// How many paths there are, that of the document included.
