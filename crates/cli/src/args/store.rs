@@ -39,7 +39,7 @@ pub struct RecordArgs {
     /// Record what was in a file at every commit of the first parents of HEAD, following renames
     #[arg(long, num_args = 2, value_names = ["REPO", "PATH"], conflicts_with = "files")]
     pub from_git: Option<Vec<OsString>>,
-    /// The HTTP status that it came with; other than 200 to 299 and 304 it is a failed check
+    /// The HTTP status that it came with; 200 to 299 bring a version, 304 says that the latest is still there, others are failed checks
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u16).range(100..1000))]
     pub status: u16,
     /// A header that it came with
