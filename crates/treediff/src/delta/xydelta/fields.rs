@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::read::named_node;
-use crate::delta::{Delta, Fragment, Operation, Place, Xid, XidMap};
+use crate::delta::{Delta, Operation, Place, Xid, XidMap};
 use crate::matching::Fallbacks;
 use crate::parse::Whitespace;
 use crate::tree::{Format, Kind, Node, XML_NAMESPACE};
@@ -108,16 +108,15 @@ impl Fields<'_> {
         Ok(Place { parent: Xid(self.number(parent)?), position })
     }
 
-    /// Where a payload is and who its nodes are.
-    pub(super) fn payload(self, content: &Fragment, format: Format) -> Result<(Place, XidMap), String> {
+    /// Where a payload of `size` nodes is and who they are.
+    pub(super) fn payload(self, size: u64, format: Format) -> Result<(Place, XidMap), String> {
         let optional = if format == Format::Json { "name" } else { "xml:space" };
         self.only(&["parentXID", "position", "DataXIDmap"], &[optional])?;
         if let Some(space) = self.0.attribute(XML_NAMESPACE, "space").filter(|space| space != "preserve") {
             return Err(format!("found `{}` as `xml:space`; expected preserve", shown(&space)));
         }
         let (place, xids) = (self.place("parentXID", "position")?, self.data_xids()?);
-        let size = content.size();
-        if xids.len() != u64::from(size) {
+        if xids.len() != size {
             return Err(format!("found {} XIDs for a payload of {size} nodes", xids.len()));
         }
         Ok((place, xids))

@@ -59,7 +59,7 @@ impl Children {
     }
 }
 
-fn is_blank_text(text: Node<'_>) -> bool {
+pub(super) fn is_blank_text(text: Node<'_>) -> bool {
     is_blank(text.value().as_bytes())
 }
 

@@ -18,6 +18,7 @@ mod layout;
 pub(super) mod namespaces;
 mod payload;
 mod read;
+mod rows;
 pub(super) mod setting;
 mod text_delta;
 pub(super) mod write;

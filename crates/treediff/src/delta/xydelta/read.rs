@@ -7,7 +7,7 @@ use super::fields::{self, Fields};
 use super::json::{self, Payload};
 use super::{DeltaError, GAP_DATA, GAP_TARGET, NAMESPACE};
 use super::{check, text_delta};
-use crate::delta::{AttributeChange, AttributeName, Delta, Fragment, Operation, Xid};
+use crate::delta::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap};
 use crate::parse::{self, Dialect, Limits, Options, ParseError, Position, Whitespace, escapes};
 use crate::tree::{Document, Format, Kind, Label, Node, NodeId, XML_NAMESPACE, XMLNS_NAMESPACE, is_blank};
 use crate::write;
@@ -17,20 +17,34 @@ pub(super) fn read(source: Vec<u8>, limits: &Limits) -> Result<Delta, DeltaError
     let mut delta = fields::header(root(&document)?).map_err(DeltaError::Header)?;
     let elements = operation_elements(&document).map_err(DeltaError::Header)?;
     let has_escapes = Mode::of(root(&document)?).has_escapes;
-    let contents = contents(&document, &elements, delta.format, limits)?;
-    let mut contents = contents.into_iter();
-    for (at, &element) in elements.iter().enumerate() {
-        let content = if has_payload(element) { contents.next() } else { None };
-        let operation =
-            operation(element, content, delta.format, has_escapes).map_err(|message| fault(at, element, message))?;
-        delta.operations.push(operation);
+    let mut contents = contents(&document, &elements, delta.format, limits)?.into_iter();
+    for &element in &elements {
+        let (at, format) = (delta.operations.len(), delta.format);
+        let result = if has_payload(element) {
+            let row = contents.by_ref().take(payloads(element, format)).collect();
+            with_payloads(element, row, format).map(|row| delta.operations.extend(row))
+        } else {
+            operation(element, format, has_escapes).map(|operation| delta.operations.push(operation))
+        };
+        result.map_err(|message| fault(at, element, message))?;
     }
     check::header(&delta).map_err(DeltaError::Header)?;
-    check::operations(&delta).map_err(|(at, message)| match at {
-        Some(at) => fault(at, elements[at], message),
-        None => DeltaError::Header(message),
+    check::operations(&delta).map_err(|(at, message)| {
+        match at.and_then(|at| Some((at, element_of(at, &elements, delta.format)?))) {
+            Some((at, element)) => fault(at, element, message),
+            None => DeltaError::Header(message),
+        }
     })?;
     Ok(delta)
+}
+
+/// The element that an operation was read from.
+fn element_of<'d>(operation: usize, elements: &[Node<'d>], format: Format) -> Option<Node<'d>> {
+    let mut behind = 0;
+    elements.iter().copied().find(|&element| {
+        behind += if has_payload(element) { payloads(element, format) } else { 1 };
+        operation < behind
+    })
 }
 
 #[cold]
@@ -118,6 +132,11 @@ fn has_payload(element: Node<'_>) -> bool {
     is_named(element, "delete") || is_named(element, "insert")
 }
 
+/// How many payloads an operation has: in a page, all siblings that came or went side by side.
+fn payloads(element: Node<'_>, format: Format) -> usize {
+    if format == Format::Html { element.children().count().max(1) } else { 1 }
+}
+
 /// What is deleted and inserted, by the operations that do so.
 fn contents(
     document: &Arc<Document>,
@@ -128,9 +147,14 @@ fn contents(
     let gap = document.names().find("", GAP_TARGET).map(|name| Label::new(Kind::ProcessingInstruction, name));
     let with_payload = elements.iter().enumerate().filter(|(_, element)| has_payload(**element));
     if format != Format::Json {
-        return with_payload
-            .map(|(at, &element)| fragment(document, element, gap).map_err(|message| fault(at, element, message)))
-            .collect();
+        let mut contents = Vec::with_capacity(elements.len());
+        for (at, &element) in with_payload {
+            let roots = roots(element, format).map_err(|message| fault(at, element, message))?;
+            for root in roots {
+                contents.push(fragment(document, root, gap).map_err(|message| fault(at, element, message))?);
+            }
+        }
+        return Ok(contents);
     }
     let payloads: Vec<Payload> = with_payload.clone().map(|(_, &element)| json_payload(element)).collect();
     json::read(&payloads, limits).map_err(|wrong| match wrong {
@@ -142,12 +166,18 @@ fn contents(
     })
 }
 
-fn fragment(document: &Arc<Document>, element: Node<'_>, gap: Option<Label>) -> Result<Fragment, String> {
-    let root = match (element.first_child(), element.children().nth(1)) {
-        (Some(root), None) => root,
-        (None, _) => return Err("found no payload; expected one subtree".to_owned()),
-        _ => return Err("found more than one node as payload; expected one subtree".to_owned()),
-    };
+/// The subtrees that are the payload of an operation.
+fn roots<'d>(element: Node<'d>, format: Format) -> Result<impl Iterator<Item = Node<'d>>, String> {
+    match (element.first_child(), element.children().nth(1)) {
+        (None, _) => Err("found no payload; expected one subtree".to_owned()),
+        (_, Some(_)) if format != Format::Html => {
+            Err("found more than one node as payload; expected one subtree".to_owned())
+        }
+        _ => Ok(element.children()),
+    }
+}
+
+fn fragment(document: &Arc<Document>, root: Node<'_>, gap: Option<Label>) -> Result<Fragment, String> {
     let labels = &document.labels()[root.id().index()..root.end() as usize];
     let is_gap = |at: &usize| Some(labels[*at]) == gap && is_gap(document.node(NodeId(root.id().0 + *at as u32)));
     let holes: Vec<NodeId> = match gap {
@@ -170,27 +200,34 @@ fn json_payload(element: Node<'_>) -> Payload {
     Payload { key: element.attribute("", "name").map(Cow::into_owned), text: element.string_value().into_owned() }
 }
 
-fn operation(
-    element: Node<'_>,
-    content: Option<Fragment>,
-    format: Format,
-    has_escapes: bool,
-) -> Result<Operation, String> {
+/// The deletions or insertions that an element stands for.
+fn with_payloads(element: Node<'_>, contents: Vec<Fragment>, format: Format) -> Result<Vec<Operation>, String> {
+    let size = contents.iter().map(|content| u64::from(content.size())).sum();
+    let (Place { parent, position }, all) = Fields(element).payload(size, format)?;
+    let is_insertion = element.name().local == "insert";
+    let (mut operations, mut taken) = (Vec::with_capacity(contents.len()), 0);
+    for (at, content) in contents.into_iter().enumerate() {
+        let position = u32::try_from(at).ok().and_then(|at| position.checked_add(at));
+        let position = position.ok_or("found more siblings than there are positions")?;
+        let (place, mut xids) = (Place { parent, position }, XidMap::new());
+        xids.push_slice(&all, taken, content.size().into());
+        taken += u64::from(content.size());
+        operations.push(match is_insertion {
+            true => Operation::Insert { place, xids, content },
+            false => Operation::Delete { place, xids, content },
+        });
+    }
+    Ok(operations)
+}
+
+fn operation(element: Node<'_>, format: Format, has_escapes: bool) -> Result<Operation, String> {
     if element.name().namespace != NAMESPACE {
         return Err(format!("found an element in the namespace `{}`", fields::shown(element.name().namespace)));
     }
     let fields = Fields(element);
-    match (element.name().local, content) {
-        ("delete", Some(content)) => {
-            let (place, xids) = fields.payload(&content, format)?;
-            Ok(Operation::Delete { place, xids, content })
-        }
-        ("insert", Some(content)) => {
-            let (place, xids) = fields.payload(&content, format)?;
-            Ok(Operation::Insert { place, xids, content })
-        }
-        ("move", _) => fields.moved(),
-        ("update", _) => {
+    match element.name().local {
+        "move" => fields.moved(),
+        "update" => {
             fields.only(&["nodeXID"], &[])?;
             let (mut before, mut after) = texts(element)?;
             if format == Format::Json {
@@ -198,10 +235,10 @@ fn operation(
             }
             Ok(Operation::Update { node: fields.node()?, before, after })
         }
-        ("attr-insert" | "attr-delete" | "attr-modify", _) if format != Format::Json => {
+        "attr-insert" | "attr-delete" | "attr-modify" if format != Format::Json => {
             attribute(fields, format, has_escapes)
         }
-        ("doctype", _) if format != Format::Json => {
+        "doctype" if format != Format::Json => {
             fields.only(&[], &[])?;
             let (before, after) = texts(element)?;
             Ok(Operation::Doctype { before: doctype(before)?, after: doctype(after)? })

@@ -1,4 +1,4 @@
-//! How is an operation written? As one element on a line of its own.
+//! How is an operation written? As one element on a line of its own; in pages, a whole row of siblings as one.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
@@ -6,6 +6,7 @@ use std::fmt::{self, Write};
 use super::escape::{self, Version};
 use super::namespaces::Namespaces;
 use super::payload;
+use super::rows::{Member, Row};
 use super::setting::{Setting, Style};
 use super::{json, layout, text_delta};
 use crate::delta::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap};
@@ -27,9 +28,11 @@ pub(super) fn write(delta: &Delta, out: &mut impl Write, words: Words) -> fmt::R
     writer.words = words;
     writer.prologue(&setting.references)?;
     writer.root_tag(delta)?;
+    let mut row = Row::default();
     for operation in &delta.operations {
-        writer.operation(operation, delta.whitespace)?;
+        writer.next(operation, delta.whitespace, &mut row)?;
     }
+    writer.row(&mut row, delta.whitespace)?;
     writer.end()
 }
 
@@ -91,6 +94,28 @@ impl<'o, W: Write> Writer<'o, W> {
 
     pub(in crate::delta) fn end(&mut self) -> fmt::Result {
         writeln!(self.out, "</{}xydelta>", self.prefix)
+    }
+
+    /// An operation, unless it is one of a row that may go on: then what is before it is written, and it waits in `row`.
+    fn next<'d>(&mut self, operation: &'d Operation, whitespace: Whitespace, row: &mut Row<'d>) -> fmt::Result {
+        let Some(member) = Member::of(operation).filter(|_| self.style.format == Format::Html) else {
+            self.row(row, whitespace)?;
+            return self.operation(operation, whitespace);
+        };
+        let payload = self.payload(member.content, whitespace);
+        if !row.goes_on_with(&member, &payload) {
+            self.row(row, whitespace)?;
+        }
+        row.push(member, payload);
+        Ok(())
+    }
+
+    /// The row that has been waiting.
+    fn row(&mut self, row: &mut Row<'_>, whitespace: Whitespace) -> fmt::Result {
+        for part in std::mem::take(row).into_parts(whitespace) {
+            self.with_payload(part.is_insertion, part.place, &part.xids, &part.payload)?;
+        }
+        Ok(())
     }
 
     /// An operation on a line of its own.

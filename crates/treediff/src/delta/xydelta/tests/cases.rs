@@ -2,7 +2,7 @@
 
 use super::{delta_between, parsed, round_trip};
 use crate::delta::{Delta, Options};
-use crate::matching::Matching;
+use crate::matching::{Algorithm, Matching};
 use crate::parse::Whitespace;
 use crate::tree::{Format, NodeId};
 
@@ -246,13 +246,11 @@ fn html_has_more_than_xml() {
     check(
         "<hr>",
         "<hr><o:p @a=1 xmlns=x></o:p><!-- a--b -->",
-        &[
-            concat!(
-                r#"<insert parentXID="3" position="2" DataXIDmap="(5)">"#,
-                r#"<o_x003A_p xmlns="http://www.w3.org/1999/xhtml" _x0040_a="1" _x0078_mlns="x"/></insert>"#
-            ),
-            r#"<insert parentXID="3" position="3" DataXIDmap="(6)"><!-- a-_x002D_b --></insert>"#,
-        ],
+        &[concat!(
+            r#"<insert parentXID="3" position="2" DataXIDmap="(5-6)">"#,
+            r#"<o_x003A_p xmlns="http://www.w3.org/1999/xhtml" _x0040_a="1" _x0078_mlns="x"/>"#,
+            r#"<!-- a-_x002D_b --></insert>"#,
+        )],
     );
     check(
         "<hr>",
@@ -269,6 +267,56 @@ fn html_has_more_than_xml() {
             r#"<insert parentXID="3" position="2" DataXIDmap="(5-6)">"#,
             r#"<p xmlns="http://www.w3.org/1999/xhtml">&#1;&#133;</p></insert>"#
         )],
+    );
+}
+
+#[test]
+fn siblings_of_a_page_are_written_as_one() {
+    let check = |whitespace: Whitespace, before: &str, after: &str, expected: &[&str]| {
+        let [before, after] = [before, after].map(|body| format!("<!DOCTYPE html><body>{body}"));
+        let [before, after] = [before, after].map(|source| parsed(&source, Format::Html, whitespace));
+        let matching = Algorithm::Auto.matching(&before, &after, &Default::default());
+        let options = Options { whitespace, ..Options::default() };
+        let delta = Delta::between(&before, &after, &matching, &options).unwrap();
+        assert_eq!(operations(&delta), expected.join("\n"));
+    };
+    check(
+        Whitespace::Layout,
+        "Words that stay where they are.<hr>",
+        "Words that stay where they are.<hr>b <i>c</i> <b>d</b>\n<br>",
+        &[concat!(
+            r#"<d:insert parentXID="4" position="3" DataXIDmap="(6-13)">"#,
+            "b <i>c</i> <b>d</b>\n<br/></d:insert>"
+        )],
+    );
+    // A blank text that would be layout among elements alone is written by itself, where it is not.
+    check(
+        Whitespace::Layout,
+        "Words that stay where they are.<hr>",
+        "Words that stay where they are.<hr><i>c</i> <b>d</b><u></u>",
+        &[
+            r#"<d:insert parentXID="4" position="3" DataXIDmap="(6-7)"><i>c</i></d:insert>"#,
+            r#"<d:insert parentXID="4" position="4" DataXIDmap="(8)"> </d:insert>"#,
+            r#"<d:insert parentXID="4" position="5" DataXIDmap="(9-11)"><b>d</b><u/></d:insert>"#,
+        ],
+    );
+    check(
+        Whitespace::Exact,
+        "Words that stay where they are.<hr>",
+        "Words that stay where they are.<hr><i>c</i> <b>d</b><u></u>",
+        &[r#"<d:insert parentXID="4" position="3" DataXIDmap="(6-11)"><i>c</i> <b>d</b><u/></d:insert>"#],
+    );
+    // What is kept between two of them parts the row, and so does what says how its white space is to be read.
+    check(
+        Whitespace::Layout,
+        "<i>Words that stay where they are.</i><hr>",
+        "<p></p><i>Words that stay where they are.</i><p></p><p></p><pre> <b></b></pre><p></p><hr>",
+        &[
+            r#"<d:insert parentXID="5" position="1" DataXIDmap="(7)"><p/></d:insert>"#,
+            r#"<d:insert parentXID="5" position="3" DataXIDmap="(8-9)"><p/><p/></d:insert>"#,
+            r#"<d:insert parentXID="5" position="5" DataXIDmap="(10-12)" xml:space="preserve"><pre> <b/></pre></d:insert>"#,
+            r#"<d:insert parentXID="5" position="6" DataXIDmap="(13)"><p/></d:insert>"#,
+        ],
     );
 }
 
