@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rusqlite::backup::{Backup, Progress, StepResult};
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, params_from_iter};
 
@@ -140,6 +141,8 @@ impl Engine for Sqlite {
         };
         connection.busy_timeout(PATIENCE).map_err(|error| explained(&error))?;
         connection.set_prepared_statement_cache_capacity(200);
+        // Otherwise a statement is prepared anew with other values, in case that they should be looked up in another way.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(|error| explained(&error))?;
         if self.read_only.is_none() {
             // With FULL the log is on disk when a commit returns; the default would lose the last ones with the power.
             connection
