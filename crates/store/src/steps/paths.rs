@@ -4,6 +4,7 @@
 //! the same from version to version. They are kept as a tree, in which a path is its last label and the place of the path
 //! above: a page whose depth is its length would have paths as long as the square of it.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -73,6 +74,32 @@ impl<'d> Label<'d> {
         }
     }
 
+    /// Writes it behind a slash.
+    pub(crate) fn write_below(&self, path: &mut String) {
+        let (start, name) = self.parts();
+        path.push('/');
+        path.push_str(start);
+        path.push_str(&name);
+    }
+
+    /// What is written: what it is, and its name.
+    fn parts(&self) -> (&'static str, Cow<'d, str>) {
+        let start = match self.kind {
+            LabelKind::Named => "",
+            LabelKind::Attribute => "@",
+            LabelKind::Unnamed => "*",
+            LabelKind::Text => "text()",
+            LabelKind::Comment => "comment()",
+            LabelKind::Instruction => "processing-instruction()",
+            LabelKind::Reference => "node()",
+        };
+        let is_quoted = self.name.is_empty() || self.name.contains(is_special);
+        match self.kind.has_name() && is_quoted {
+            true => (start, format!("'{}'", self.name.replace('\'', "''")).into()),
+            false => (start, self.name.into()),
+        }
+    }
+
     /// The label of an attribute.
     pub fn attribute(name: &'d str) -> Self {
         Label { kind: LabelKind::Attribute, name }
@@ -82,20 +109,9 @@ impl<'d> Label<'d> {
 impl fmt::Display for Label<'_> {
     /// As in an XPath. A name that would read as something else stands in quotes, with quotes in it twice.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind {
-            LabelKind::Named => {}
-            LabelKind::Unnamed => return f.write_str("*"),
-            LabelKind::Attribute => f.write_str("@")?,
-            LabelKind::Text => return f.write_str("text()"),
-            LabelKind::Comment => return f.write_str("comment()"),
-            LabelKind::Instruction => return f.write_str("processing-instruction()"),
-            LabelKind::Reference => return f.write_str("node()"),
-        }
-        if self.name.is_empty() || self.name.contains(is_special) {
-            write!(f, "'{}'", self.name.replace('\'', "''"))
-        } else {
-            f.write_str(self.name)
-        }
+        let (start, name) = self.parts();
+        f.write_str(start)?;
+        f.write_str(&name)
     }
 }
 
@@ -137,17 +153,21 @@ impl<'s> LabelPaths<'s> {
         let mut labels = Vec::new();
         let mut next = path;
         while let Some(entry) = next.checked_sub(1).and_then(|at| self.entries.get(at)) {
-            labels.push(entry.label.to_string());
-            if labels.len() == SHOWN && entry.depth as usize > SHOWN {
-                labels.push("…".to_owned());
+            labels.push(entry.label);
+            next = entry.above as usize;
+            if labels.len() == SHOWN {
                 break;
             }
-            next = entry.above as usize;
         }
-        if labels.is_empty() {
-            return "/".to_owned();
-        }
-        labels.iter().rev().flat_map(|label| ["/", label]).collect()
+        let start = match (labels.is_empty(), next) {
+            (true, _) => "/",
+            (false, 0) => "",
+            (false, _) => "/…",
+        };
+        labels.iter().rev().fold(start.to_owned(), |mut written, label| {
+            label.write_below(&mut written);
+            written
+        })
     }
 
     /// Paths by their depth and label, in the order of their tree.
