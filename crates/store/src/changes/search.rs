@@ -1,6 +1,8 @@
 //! Which changes match, over all pages? Steps are listed by the database, which leaves out those of other kinds and times,
 //! and looked through frame by frame on all processors.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::sync::Mutex;
 use std::thread;
 
@@ -8,7 +10,7 @@ use jiff::Timestamp;
 
 use super::{Change, Filter, matching};
 use crate::engine::{Database, Row, Transaction, values};
-use crate::frames::{Frames, Piece};
+use crate::frames::{FrameId, Frames, Piece};
 use crate::history::{matches, range};
 use crate::page::PageId;
 use crate::{Address, Error, Result, Store, milliseconds, time_of};
@@ -128,21 +130,52 @@ fn listed(mut row: Row) -> Result<Listed> {
     })
 }
 
-/// Looks through steps, those of one frame behind one another, and tells in the order in which they are listed.
+/// Steps that are looked through together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Together {
+    /// They are pieces of one frame.
+    Frame(FrameId),
+    /// Each is a frame of its own, a difference from a version of the page, which is one from the next.
+    Page(PageId),
+}
+
+/// More steps of a page are shared among the processors.
+const MOST_TOGETHER: usize = 64;
+
+/// The places of steps in groups that have to do with each other, so that nothing is decoded twice.
+fn grouped(steps: &[Listed]) -> Vec<Vec<usize>> {
+    let mut of_frame: HashMap<FrameId, usize> = HashMap::new();
+    steps.iter().for_each(|step| *of_frame.entry(step.piece.frame).or_default() += 1);
+    let together = |&place: &usize| match &steps[place] {
+        Listed { piece, .. } if of_frame[&piece.frame] > 1 => Together::Frame(piece.frame),
+        Listed { page, .. } => Together::Page(*page),
+    };
+    let mut places: Vec<usize> = (0..steps.len()).collect();
+    // Versions keep their order within a page.
+    places.sort_by_key(together);
+    let groups = places.chunk_by(|left, right| together(left) == together(right));
+    let parts = groups.flat_map(|group| match together(&group[0]) {
+        Together::Frame(_) => group.chunks(group.len()),
+        Together::Page(_) => group.chunks(MOST_TOGETHER),
+    });
+    let mut parts: Vec<Vec<usize>> = parts.map(<[usize]>::to_vec).collect();
+    // The largest first, so that none is left to be waited for in the end.
+    parts.sort_by_cached_key(|part| Reverse(part.iter().map(|&place| steps[place].piece.length).sum::<usize>()));
+    parts
+}
+
+/// Looks through steps and tells in the order in which they are listed.
 fn look_through(database: &Database, steps: Vec<Listed>, filter: &Filter) -> Result<Vec<(Listed, Found)>> {
-    let mut by_frame: Vec<usize> = (0..steps.len()).collect();
-    by_frame.sort_by_key(|&place| steps[place].piece.frame);
-    let frames: Vec<&[usize]> =
-        by_frame.chunk_by(|&left, &right| steps[left].piece.frame == steps[right].piece.frame).collect();
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(frames.len());
-    let queue = Mutex::new(frames.iter());
+    let groups = grouped(&steps);
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(groups.len());
+    let queue = Mutex::new(groups.iter());
     let found: Mutex<Vec<Option<Found>>> = Mutex::new(steps.iter().map(|_| None).collect());
     let look = |transaction: &mut Transaction<'_>| {
         let mut decoded = Frames::default();
         while let Some(places) = queue.lock().ok().and_then(|mut queue| queue.next()) {
-            let of_frame = look_into(transaction, &mut decoded, &steps, places, filter);
+            let of_group = look_into(transaction, &mut decoded, &steps, places, filter);
             if let Ok(mut found) = found.lock() {
-                places.iter().zip(of_frame).for_each(|(&place, of_step)| found[place] = Some(of_step));
+                places.iter().zip(of_group).for_each(|(&place, of_step)| found[place] = Some(of_step));
             }
         }
         Ok(())
@@ -156,26 +189,34 @@ fn look_through(database: &Database, steps: Vec<Listed>, filter: &Filter) -> Res
     Ok(steps.into_iter().zip(told).collect())
 }
 
-/// The changes in some steps of one frame.
+/// The changes in the steps of a group.
 fn look_into(
     transaction: &mut Transaction<'_>,
-    decoded: &mut Frames,
+    frames: &mut Frames,
     steps: &[Listed],
     places: &[usize],
     filter: &Filter,
 ) -> Vec<Found> {
-    let pieces = places.iter().map(|&place| steps[place].piece);
-    let raw = match places.first().map(|&place| decoded.raw(transaction, steps[place].piece.frame)) {
-        Some(Ok(raw)) => raw,
-        Some(Err(error)) => return repeated(error, places.len()),
-        None => return Vec::new(),
+    let (Some(first), Some(last)) = (places.first(), places.last()) else { return Vec::new() };
+    let (first, last) = (&steps[*first], &steps[*last]);
+    if first.piece.frame != last.piece.frame
+        && let Err(error) = frames.fetch(transaction, first.page, first.number..=last.number)
+    {
+        return repeated(error, places.len());
+    }
+    let of_frames = places.chunk_by(|&left, &right| steps[left].piece.frame == steps[right].piece.frame);
+    let look = |of_frame: &[usize]| match frames.raw(transaction, steps[of_frame[0]].piece.frame) {
+        Ok(raw) => of_frame.iter().map(|&place| look_at(&raw, steps[place].piece, filter)).collect(),
+        Err(error) => repeated(error, of_frame.len()),
     };
-    let look = |piece: Piece| {
-        let bytes = piece.start.checked_add(piece.length).and_then(|end| raw.get(piece.start..end));
-        let bytes = bytes.ok_or_else(|| Error::damaged("its frame", "a piece of it is beyond its end"))?;
-        Ok(matching(bytes, filter)?)
-    };
-    pieces.map(look).collect()
+    of_frames.flat_map(look).collect()
+}
+
+/// The changes in a step, which is a piece of a frame.
+fn look_at(raw: &[u8], piece: Piece, filter: &Filter) -> Found {
+    let bytes = piece.start.checked_add(piece.length).and_then(|end| raw.get(piece.start..end));
+    let bytes = bytes.ok_or_else(|| Error::damaged("its frame", "a piece of it is beyond its end"))?;
+    Ok(matching(bytes, filter)?)
 }
 
 /// One error for many steps: what hurts their frame hurts them all.

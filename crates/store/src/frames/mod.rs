@@ -9,12 +9,14 @@ mod codec;
 mod compact;
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 pub(crate) use codec::{Effort, MOST_BYTES, compress, decompress};
 pub(crate) use compact::compact;
 
-use crate::engine::{Transaction, values};
+use crate::engine::{Row, Transaction, values};
+use crate::page::PageId;
 use crate::{Error, Result};
 
 pub(crate) type FrameId = i64;
@@ -27,6 +29,8 @@ const MOST_LARGE: usize = 8;
 const LEAST_REACH: usize = 64 << 10;
 /// No chain of bases is longer, or it leads nowhere.
 const LONGEST_CHAIN: usize = 1000;
+/// Frames of more bytes are not fetched before they are asked for.
+const MOST_FETCHED: usize = 256 << 10;
 /// Decoded frames that are kept at hand.
 const CACHE_BYTES: usize = 64 << 20;
 
@@ -41,6 +45,8 @@ pub(crate) struct Piece {
 /// Frames as they are read, with those at hand that were read last: versions are neighbours.
 #[derive(Debug, Default)]
 pub(crate) struct Frames {
+    /// Frames that were fetched together and not asked for yet.
+    fetched: HashMap<FrameId, Stored>,
     decoded: HashMap<FrameId, Decoded>,
     bytes: usize,
     clock: u64,
@@ -52,9 +58,11 @@ struct Decoded {
     used: u64,
 }
 
-/// A frame that is not decoded yet.
-struct Waiting {
+/// A frame as it is stored.
+#[derive(Debug)]
+struct Stored {
     id: FrameId,
+    base: Option<FrameId>,
     length: usize,
     data: Vec<u8>,
 }
@@ -69,7 +77,7 @@ impl Frames {
 
     /// All bytes of a frame.
     pub(crate) fn raw(&mut self, transaction: &mut Transaction<'_>, frame: FrameId) -> Result<Arc<Vec<u8>>> {
-        let mut waiting: Vec<Waiting> = Vec::new();
+        let mut waiting: Vec<Stored> = Vec::new();
         let mut next = Some(frame);
         let mut base: Option<Arc<Vec<u8>>> = None;
         while let Some(id) = next {
@@ -80,11 +88,11 @@ impl Frames {
             if waiting.len() > LONGEST_CHAIN || waiting.iter().any(|one| one.id == id) {
                 return Err(damaged(frame, "what it is a difference from leads nowhere"));
             }
-            let (its_base, one) = load(transaction, id)?;
+            let one = self.fetched.remove(&id).map_or_else(|| load(transaction, id), Ok)?;
+            next = one.base;
             waiting.push(one);
-            next = its_base;
         }
-        while let Some(Waiting { id, length, data }) = waiting.pop() {
+        while let Some(Stored { id, length, data, .. }) = waiting.pop() {
             let raw = decompress(&data, base.as_ref().map(|base| &***base), length).map_err(|error| match error {
                 Error::Damaged { why, .. } => damaged(id, why),
                 error => error,
@@ -92,6 +100,34 @@ impl Frames {
             base = Some(self.keep(id, raw));
         }
         base.ok_or_else(|| damaged(frame, "it is not there"))
+    }
+
+    /// Fetches what the steps to some versions of a page are made of, where each has a frame of its own: two questions are
+    /// quicker than two for every version. All that was at hand is forgotten: it is of other pages, and memory that was
+    /// just used is quicker than more of it.
+    pub(crate) fn fetch(
+        &mut self,
+        transaction: &mut Transaction<'_>,
+        page: PageId,
+        numbers: RangeInclusive<u32>,
+    ) -> Result<()> {
+        let of_steps = "SELECT f.id, f.base, f.length, f.data FROM step s JOIN frame f ON f.id = s.frame \
+                        WHERE s.page = $1 AND s.number >= $2 AND s.number <= $3 \
+                        AND f.length = s.length AND length(f.data) <= $4";
+        let of_contents = "SELECT f.id, f.base, f.length, f.data \
+                           FROM version v JOIN content c ON c.id = v.content JOIN frame f ON f.id = c.frame \
+                           WHERE v.page = $1 AND v.number >= $2 AND v.number <= $3 \
+                           AND f.length = c.length AND length(f.data) <= $4";
+        *self = Frames::default();
+        for sql in [of_steps, of_contents] {
+            let values = values![page, *numbers.start(), *numbers.end(), MOST_FETCHED];
+            transaction.query(sql, values, |row| {
+                let stored = stored(row)?;
+                self.fetched.insert(stored.id, stored);
+                Ok(())
+            })?;
+        }
+        Ok(())
     }
 
     fn known(&mut self, id: FrameId) -> Option<Arc<Vec<u8>>> {
@@ -122,11 +158,13 @@ impl Frames {
     }
 }
 
-fn load(transaction: &mut Transaction<'_>, id: FrameId) -> Result<(Option<FrameId>, Waiting)> {
-    let sql = "SELECT base, length, data FROM frame WHERE id = $1";
-    let found = transaction
-        .first(sql, values![id], |mut row| Ok((row.take()?, Waiting { id, length: row.take()?, data: row.take()? })))?;
-    found.ok_or_else(|| damaged(id, "it is not there"))
+fn load(transaction: &mut Transaction<'_>, id: FrameId) -> Result<Stored> {
+    let sql = "SELECT id, base, length, data FROM frame WHERE id = $1";
+    transaction.first(sql, values![id], stored)?.ok_or_else(|| damaged(id, "it is not there"))
+}
+
+fn stored(mut row: Row) -> Result<Stored> {
+    Ok(Stored { id: row.take()?, base: row.take()?, length: row.take()?, data: row.take()? })
 }
 
 /// The reach of a frame on which one of `hanging` reach hangs; none where that is too far.

@@ -144,6 +144,39 @@ fn changes_are_found_over_all_pages() {
     });
 }
 
+/// Long histories are looked through in parts, loose ones and packed ones alike, and none of their steps is missed.
+#[test]
+fn changes_are_found_however_they_are_kept() {
+    on_every_engine(|location| {
+        let store = open(location);
+        let states: Vec<String> = (0..150).map(|state| format!("<m><soup>{state}</soup></m>")).collect();
+        let states: Vec<&str> = states.iter().map(String::as_str).collect();
+        record(&store, "a.xml", &states);
+        record(&store, "b.xml", &states[7..50]);
+        let found = |since: Option<i64>| {
+            let mut found = Vec::new();
+            let each = |changed: store::Changed| {
+                let values =
+                    changed.changes.into_iter().map(|change| [change.before, change.after].map(Option::unwrap));
+                found.push((changed.number, values.collect::<Vec<_>>()));
+                Ok(())
+            };
+            store.for_each_change(&Search { since: since.map(hour), ..Search::default() }, each).expect("changes");
+            found
+        };
+        let expected = |start: u32, versions: u32, since: u32| {
+            let step =
+                move |number: u32| (number, vec![[number - 2, number - 1].map(|state| (start + state).to_string())]);
+            (since.max(2)..=versions).map(step).collect::<Vec<_>>()
+        };
+        for _ in 0..2 {
+            assert_eq!(found(None), [expected(0, 150, 0), expected(7, 43, 0)].concat());
+            assert_eq!(found(Some(40)), [expected(0, 150, 40), expected(7, 43, 40)].concat());
+            store.compact(|_| ()).expect("compacted");
+        }
+    });
+}
+
 /// What a page says through time, who of its nodes came when, and which version brought what.
 #[test]
 fn values_lives_and_origins_are_told() {
