@@ -17,7 +17,7 @@ use std::sync::Arc;
 use inside::inside;
 use pattern::Taken;
 use text::Needle;
-use treediff::delta::{Delta, Fragment, Operation, Xid};
+use treediff::delta::{Fragment, Operation, Xid};
 use treediff::tree;
 
 use crate::steps::{Described, Kind, Kinds, Step, StepError};
@@ -118,14 +118,13 @@ pub fn matching(step: &[u8], filter: &Filter) -> Result<Vec<Change>, StepError> 
     if marked.iter().all(|mark| *mark == Mark::Nothing) || !filter.may_have_text(&step) {
         return Ok(Vec::new());
     }
-    let delta = step.delta()?;
-    Ok(delta.map_or_else(Vec::new, |delta| changes(&step, &delta, &marked, filter)))
+    Ok(changes(&step, &step.told()?, &marked, filter))
 }
 
-fn changes(step: &Step<'_>, delta: &Delta, marked: &[Mark], filter: &Filter) -> Vec<Change> {
+fn changes(step: &Step<'_>, operations: &[Operation], marked: &[Mark], filter: &Filter) -> Vec<Change> {
     let mut written: Vec<Option<Arc<str>>> = vec![None; step.paths().count()];
     let mut changes = Vec::new();
-    for ((operation, described), mark) in delta.operations().iter().zip(step.operations()).zip(marked) {
+    for ((operation, described), mark) in operations.iter().zip(step.operations()).zip(marked) {
         let mut path = || {
             let path = written[described.path].get_or_insert_with(|| step.paths().written(described.path).into());
             Arc::clone(path)

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use treediff::delta::Delta;
 use treediff::delta::Identities;
 use treediff::tree::{Document, Format};
 use treediff::{matching as matchings, parse};

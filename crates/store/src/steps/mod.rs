@@ -201,11 +201,21 @@ impl<'s> Step<'s> {
     pub fn delta(&self) -> Result<Option<Delta>, StepError> {
         let Some(text) = self.delta_text() else { return Ok(None) };
         let delta = Delta::read(text, &Limits::default())?;
-        let kinds = delta.operations().iter().map(Kind::of);
-        if !kinds.eq(self.operations.iter().map(|operation| operation.kind)) {
-            return Err(StepError::Damaged("its list of operations"));
-        }
+        self.check_kinds(delta.operations())?;
         Ok(Some(delta))
+    }
+
+    /// The operations of its delta, which was read and applied before it was stored: what they say, and no more.
+    pub(crate) fn told(&self) -> Result<Vec<Operation>, StepError> {
+        let Some(text) = self.delta_text() else { return Ok(Vec::new()) };
+        let operations = Delta::read_operations(text, &Limits::default())?;
+        self.check_kinds(&operations)?;
+        Ok(operations)
+    }
+
+    fn check_kinds(&self, operations: &[Operation]) -> Result<(), StepError> {
+        let is_as_listed = operations.iter().map(Kind::of).eq(self.operations.iter().map(|operation| operation.kind));
+        if is_as_listed { Ok(()) } else { Err(StepError::Damaged("its list of operations")) }
     }
 
     /// The identities of the nodes of the version after.

@@ -19,12 +19,7 @@ pub(super) fn header(root: Node<'_>) -> Result<Delta, String> {
         return Err(format!("found `{}` as `escaped`; expected true", shown(&other)));
     }
     Ok(Delta {
-        format: match root.attribute("", "format").as_deref() {
-            None | Some("xml") => Format::Xml,
-            Some("html") => Format::Html,
-            Some("json") => Format::Json,
-            Some(other) => return Err(format!("found the format `{}`; expected xml, html or json", shown(other))),
-        },
+        format: format(root)?,
         whitespace: match root.attribute("", "whitespace").as_deref() {
             None | Some("layout") => Whitespace::Layout,
             Some("exact") => Whitespace::Exact,
@@ -38,6 +33,16 @@ pub(super) fn header(root: Node<'_>) -> Result<Delta, String> {
         fallbacks: root.attribute("", "fallbacks").map_or_else(Fallbacks::default, |names| Fallbacks::named(&names)),
         operations: Vec::new(),
     })
+}
+
+/// What the documents of a delta are written in.
+pub(super) fn format(root: Node<'_>) -> Result<Format, String> {
+    match root.attribute("", "format").as_deref() {
+        None | Some("xml") => Ok(Format::Xml),
+        Some("html") => Ok(Format::Html),
+        Some("json") => Ok(Format::Json),
+        Some(other) => Err(format!("found the format `{}`; expected xml, html or json", shown(other))),
+    }
 }
 
 /// The attributes of an element.

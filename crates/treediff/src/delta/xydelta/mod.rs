@@ -32,7 +32,7 @@ use std::fmt;
 use self::namespaces::Namespaces;
 use self::write::Words;
 
-use super::{Delta, Fragment};
+use super::{Delta, Fragment, Operation};
 use crate::parse::Limits;
 use crate::tree::Format;
 
@@ -96,6 +96,25 @@ impl Delta {
     /// seen when it is applied.
     pub fn read(source: impl Into<Vec<u8>>, limits: &Limits) -> Result<Delta, DeltaError> {
         read::read(source.into(), limits)
+    }
+
+    /// The operations of a delta that was read as a whole before and is the same since, for who only asks what they say: whether
+    /// they fit one another and the identities of the versions is not checked again.
+    ///
+    /// ```
+    /// use treediff::delta::{Delta, Operation};
+    ///
+    /// let written = r#"<xydelta xmlns="urn:deltaic:xydelta:1" fromHash="1d" toHash="2e" fromXIDmap="(1)" toXIDmap="(1)"
+    ///     nextXID="2"><update nodeXID="1"><OldText>4</OldText><NewText>5</NewText></update></xydelta>"#;
+    /// let operations = Delta::read_operations(written, &Default::default())?;
+    /// assert!(matches!(&operations[..], [Operation::Update { after, .. }] if after == "5"));
+    /// # Ok::<(), treediff::delta::DeltaError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the source is no XyDelta, one of its operations is none, or it exceeds a limit.
+    pub fn read_operations(source: impl Into<Vec<u8>>, limits: &Limits) -> Result<Vec<Operation>, DeltaError> {
+        read::read_operations(source.into(), limits)
     }
 }
 

@@ -16,32 +16,49 @@ pub(super) fn read(source: Vec<u8>, limits: &Limits) -> Result<Delta, DeltaError
     let document = Arc::new(parsed(source, limits)?);
     let mut delta = fields::header(root(&document)?).map_err(DeltaError::Header)?;
     let elements = operation_elements(&document).map_err(DeltaError::Header)?;
-    let has_escapes = Mode::of(root(&document)?).has_escapes;
-    let mut contents = contents(&document, &elements, delta.format, limits)?.into_iter();
-    for &element in &elements {
-        let (at, format) = (delta.operations.len(), delta.format);
-        let result = if has_payload(element) {
-            let row = contents.by_ref().take(payloads(element, format)).collect();
-            with_payloads(element, row, format).map(|row| delta.operations.extend(row))
-        } else {
-            operation(element, format, has_escapes).map(|operation| delta.operations.push(operation))
-        };
-        result.map_err(|message| fault(at, element, message))?;
-    }
+    delta.operations = operations(&document, &elements, delta.format, limits)?;
     check::header(&delta).map_err(DeltaError::Header)?;
-    check::operations(&delta).map_err(|(at, message)| {
-        match at.and_then(|at| Some((at, element_of(at, &elements, delta.format)?))) {
-            Some((at, element)) => fault(at, element, message),
+    check::operations(&delta).map_err(|(operation, message)| {
+        match operation.and_then(|operation| place_of(operation, &elements, delta.format)) {
+            Some(at) => fault(at, elements[at], message),
             None => DeltaError::Header(message),
         }
     })?;
     Ok(delta)
 }
 
-/// The element that an operation was read from.
-fn element_of<'d>(operation: usize, elements: &[Node<'d>], format: Format) -> Option<Node<'d>> {
+/// The operations alone, each by itself.
+pub(super) fn read_operations(source: Vec<u8>, limits: &Limits) -> Result<Vec<Operation>, DeltaError> {
+    let document = Arc::new(parsed(source, limits)?);
+    let format = fields::format(root(&document)?).map_err(DeltaError::Header)?;
+    let elements = operation_elements(&document).map_err(DeltaError::Header)?;
+    operations(&document, &elements, format, limits)
+}
+
+fn operations(
+    document: &Arc<Document>,
+    elements: &[Node<'_>],
+    format: Format,
+    limits: &Limits,
+) -> Result<Vec<Operation>, DeltaError> {
+    let has_escapes = Mode::of(root(document)?).has_escapes;
+    let mut contents = contents(document, elements, format, limits)?.into_iter();
+    let mut operations = Vec::with_capacity(elements.len());
+    for (at, &element) in elements.iter().enumerate() {
+        let result = if has_payload(element) {
+            add_row(element, &mut contents, format, &mut operations)
+        } else {
+            operation(element, format, has_escapes).map(|operation| operations.push(operation))
+        };
+        result.map_err(|message| fault(at, element, message))?;
+    }
+    Ok(operations)
+}
+
+/// The place among the elements of the one that an operation was read from.
+fn place_of(operation: usize, elements: &[Node<'_>], format: Format) -> Option<usize> {
     let mut behind = 0;
-    elements.iter().copied().find(|&element| {
+    elements.iter().position(|&element| {
         behind += if has_payload(element) { payloads(element, format) } else { 1 };
         operation < behind
     })
@@ -200,13 +217,19 @@ fn json_payload(element: Node<'_>) -> Payload {
     Payload { key: element.attribute("", "name").map(Cow::into_owned), text: element.string_value().into_owned() }
 }
 
-/// The deletions or insertions that an element stands for.
-fn with_payloads(element: Node<'_>, contents: Vec<Fragment>, format: Format) -> Result<Vec<Operation>, String> {
-    let size = contents.iter().map(|content| u64::from(content.size())).sum();
+/// Adds the deletions or insertions that an element stands for; their contents are the next ones.
+fn add_row(
+    element: Node<'_>,
+    contents: &mut std::vec::IntoIter<Fragment>,
+    format: Format,
+    operations: &mut Vec<Operation>,
+) -> Result<(), String> {
+    let count = payloads(element, format);
+    let size = contents.as_slice().iter().take(count).map(|content| u64::from(content.size())).sum();
     let (Place { parent, position }, all) = Fields(element).payload(size, format)?;
     let is_insertion = element.name().local == "insert";
-    let (mut operations, mut taken) = (Vec::with_capacity(contents.len()), 0);
-    for (at, content) in contents.into_iter().enumerate() {
+    let mut taken = 0;
+    for (at, content) in contents.by_ref().take(count).enumerate() {
         let position = u32::try_from(at).ok().and_then(|at| position.checked_add(at));
         let position = position.ok_or("found more siblings than there are positions")?;
         let (place, mut xids) = (Place { parent, position }, XidMap::new());
@@ -217,7 +240,7 @@ fn with_payloads(element: Node<'_>, contents: Vec<Fragment>, format: Format) -> 
             false => Operation::Delete { place, xids, content },
         });
     }
-    Ok(operations)
+    Ok(())
 }
 
 fn operation(element: Node<'_>, format: Format, has_escapes: bool) -> Result<Operation, String> {
