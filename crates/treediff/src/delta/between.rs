@@ -130,16 +130,18 @@ struct Comparison<'c> {
     from_xids: XidMap,
     /// The place in post-order of every node of `before`.
     places: Vec<u32>,
-    /// Pairs that are at another place, below another parent or past siblings that stayed: a bit for every node of `after`.
-    moved: Vec<u64>,
-    /// The identities of new nodes, at their places in `after`; zeros elsewhere.
-    new_xids: Vec<u64>,
+    /// For every node of `after` that is new its identity, and [`MOVED`] for one that was at another place, below another
+    /// parent or before siblings that stayed; zeros elsewhere.
+    arrivals: Vec<u64>,
     to_xids: XidMap,
     next_xid: Xid,
     operations: Vec<Operation>,
     /// Where moved subtrees were, in the order of `before`.
     sources: Vec<(NodeId, Place)>,
 }
+
+/// No identity: the last number is never given out.
+const MOVED: u64 = u64::MAX;
 
 impl<'c> Comparison<'c> {
     fn new(
@@ -156,12 +158,11 @@ impl<'c> Comparison<'c> {
             to: after.columns(),
             matching,
             places: places_in_post_order(before),
-            moved: vec![0; after.len().div_ceil(64)],
-            new_xids: vec![0; after.len()],
+            arrivals: vec![0; after.len()],
             to_xids: XidMap::new(),
             from_xids: identities.xids,
             next_xid: identities.next,
-            operations: Vec::new(),
+            operations: Vec::with_capacity(16),
             sources: Vec::new(),
         };
         comparison.find_moved(order);
@@ -201,51 +202,56 @@ impl<'c> Comparison<'c> {
     fn find_moved(&mut self, order: SiblingOrder) {
         let (from, to, matching) = (self.from, self.to, self.matching);
         let mut siblings = Siblings::new(self.before, self.after, matching, order);
-        for parent in self.changed_after() {
+        for parent in self.changed_after().filter(|parent| to.size(*parent) > 1) {
             let partner = matching.before_of(parent);
-            let is_elsewhere = |child: &NodeId| {
-                let was_below = matching.before_of(*child).map(|before| from.parent(before));
-                was_below.is_some() && was_below != partner
-            };
-            to.children(parent).filter(is_elsewhere).for_each(|child| self.mark_moved(child));
-            if let Some(partner) = partner.filter(|_| to.size(parent) > 2) {
+            let (mut last, mut are_in_order) = (NodeId::DOCUMENT, true);
+            for child in to.children(parent) {
+                let Some(before) = matching.before_of(child) else { continue };
+                if Some(from.parent(before)) == partner {
+                    are_in_order &= last < before;
+                    last = before;
+                } else {
+                    self.mark_moved(child);
+                }
+            }
+            if let Some(partner) = partner.filter(|_| !are_in_order) {
                 siblings.passed(partner, parent).into_iter().for_each(|child| self.mark_moved(child));
             }
         }
     }
 
     fn mark_moved(&mut self, after: NodeId) {
-        self.moved[after.index() / 64] |= 1 << (after.index() % 64);
+        self.arrivals[after.index()] = MOVED;
     }
 
     fn has_moved(&self, after: NodeId) -> bool {
-        self.moved[after.index() / 64] >> (after.index() % 64) & 1 == 1
+        self.arrivals[after.index()] == MOVED
     }
 
     /// Gives every new node its identity, in post-order, and writes down the map of `after`.
     fn identify(&mut self) {
         let (to, matching) = (self.to, self.matching);
-        let mut open: Vec<NodeId> = Vec::new();
-        let mut next = 1;
-        while next < to.ends.len() as u32 || !open.is_empty() {
-            if let Some(node) = open.pop_if(|node| to.ends[node.index()] <= next) {
-                self.identify_node(node);
-                continue;
-            }
-            let node = NodeId(next);
-            match matching.before_of(node).filter(|_| matching.is_same(node)) {
+        let (mut next, mut around) = (NodeId(1), NodeId::DOCUMENT);
+        while next.index() < to.ends.len() {
+            let end = to.ends[next.index()];
+            match matching.before_of(next).filter(|_| matching.is_same(next)) {
                 Some(partner) => {
-                    self.to_xids.push_slice(&self.from_xids, self.first_place(partner), u64::from(to.size(node)));
-                    next = to.ends[node.index()];
+                    self.to_xids.push_slice(&self.from_xids, self.first_place(partner), u64::from(end - next.0));
+                    next = NodeId(end);
                 }
-                None if to.size(node) == 1 => {
-                    self.identify_node(node);
-                    next += 1;
+                None if end == next.0 + 1 => {
+                    self.identify_node(next);
+                    next = NodeId(end);
                 }
                 None => {
-                    open.push(node);
-                    next += 1;
+                    around = next;
+                    next = NodeId(next.0 + 1);
                 }
+            }
+            // What ends here is left, from the inside out.
+            while around != NodeId::DOCUMENT && to.ends[around.index()] == next.0 {
+                self.identify_node(around);
+                around = to.parent(around);
             }
         }
     }
@@ -256,7 +262,7 @@ impl<'c> Comparison<'c> {
             None => {
                 let new = self.next_xid;
                 self.next_xid = new.next();
-                self.new_xids[node.index()] = new.0;
+                self.arrivals[node.index()] = new.0;
                 new
             }
         };
@@ -273,7 +279,7 @@ impl<'c> Comparison<'c> {
     fn xid_after(&self, node: NodeId) -> Xid {
         match self.matching.before_of(node) {
             Some(partner) => self.xid_before(partner),
-            None => Xid(self.new_xids[node.index()]),
+            None => Xid(self.arrivals[node.index()]),
         }
     }
 
@@ -283,17 +289,19 @@ impl<'c> Comparison<'c> {
     }
 
     fn doctype(&mut self) {
-        let [before, after] = [self.before, self.after].map(|document| document.doctype().map(str::to_owned));
+        let [before, after] = [self.before, self.after].map(|document| document.doctype());
         if before != after {
+            let [before, after] = [before, after].map(|declaration| declaration.map(str::to_owned));
             self.operations.push(Operation::Doctype { before, after });
         }
     }
 
     /// Deletions, and where moves begin.
     fn removals(&mut self) {
-        for parent in self.changed_before() {
+        let from = self.from;
+        for parent in self.changed_before().filter(|parent| from.size(*parent) > 1) {
             let parent_stays = self.matching.after_of(parent).is_some();
-            for (position, child) in self.from.children(parent).enumerate() {
+            for (position, child) in from.children(parent).enumerate() {
                 let place = || Place { parent: self.xid_before(parent), position: position as u32 };
                 match self.matching.after_of(child) {
                     Some(partner) if self.has_moved(partner) => {
@@ -360,7 +368,7 @@ impl<'c> Comparison<'c> {
         let mut xids = XidMap::new();
         if content.holes().is_empty() {
             // All of it is new, and got its identities one after the other.
-            let last = self.new_xids[node.id().index()];
+            let last = self.arrivals[node.id().index()];
             xids.push_run(Xid(last + 1 - u64::from(node.size())), Xid(last));
         } else {
             content.nodes_in_post_order().for_each(|node| xids.push(self.xid_after(node.id())));
@@ -388,23 +396,22 @@ impl<'c> Comparison<'c> {
     }
 
     fn change(&mut self, before: Node<'c>, after: Node<'c>) {
-        let xid = self.xid_before(before.id());
         if !before.kind().is_container() {
             let (value_before, value_after) = (update_value(before), update_value(after));
             if value_before != value_after {
-                let (before, after) = (value_before.into_owned(), value_after.into_owned());
-                self.operations.push(Operation::Update { node: xid, before, after });
+                let (node, before, after) =
+                    (self.xid_before(before.id()), value_before.into_owned(), value_after.into_owned());
+                self.operations.push(Operation::Update { node, before, after });
             }
-        }
-        if before.attribute_count() + after.attribute_count() > 0 {
-            self.attributes(xid, before, after);
+        } else if before.attribute_count() + after.attribute_count() > 0 && !before.writes_same_attributes(after) {
+            self.attributes(before, after);
         }
     }
 
-    fn attributes(&mut self, node: Xid, before: Node<'c>, after: Node<'c>) {
+    fn attributes(&mut self, before: Node<'c>, after: Node<'c>) {
+        let node = self.xid_before(before.id());
         let keeps_reference = |attribute: Option<Attribute<'_>>| attribute.is_some_and(Attribute::keeps_reference);
         for (gone, come) in before.attributes_beside(after) {
-            let Some(name) = gone.or(come).map(name_of) else { continue };
             let change = match (gone.map(Attribute::value), come.map(Attribute::value)) {
                 // `&u;` that was not followed is not `&amp;u;`, though it reads alike.
                 (Some(before), Some(after)) if before == after && keeps_reference(gone) == keeps_reference(come) => {
@@ -417,6 +424,7 @@ impl<'c> Comparison<'c> {
                 (None, Some(value)) => AttributeChange::Insert(value.into_owned()),
                 (None, None) => continue,
             };
+            let Some(name) = gone.or(come).map(name_of) else { continue };
             self.operations.push(Operation::Attribute { node, name, change });
         }
     }
@@ -541,13 +549,11 @@ fn without_moves(before: &Document, after: &Document, matching: &Matching, order
 /// The place in post-order of every node, counted without the document node.
 fn places_in_post_order(document: &Document) -> Vec<u32> {
     let (parents, ends) = (document.parents(), document.ends());
-    let mut depths = vec![0u32; document.len()];
-    for node in 1..document.len() {
-        depths[node] = depths[parents[node] as usize] + 1;
-    }
     // Before a node come, in post-order, all that are before it in document order but its ancestors, and all below it.
-    for (node, depth) in depths.iter_mut().enumerate().skip(1) {
-        *depth = ends[node] - 1 - *depth;
+    let mut places = Vec::with_capacity(ends.len());
+    for (&parent, &end) in parents.iter().zip(ends) {
+        let ancestors = places.get(parent as usize).map_or(0, |place| ends[parent as usize] - place);
+        places.push(end - 1 - ancestors);
     }
-    depths
+    places
 }

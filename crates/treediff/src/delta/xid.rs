@@ -1,6 +1,7 @@
 //! Who is who through time? A node's persistent identity, and the identities of a whole tree in a short form.
 
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 use std::str::FromStr;
 
 /// A node's identity within the history of its document; never given to another node.
@@ -39,7 +40,55 @@ impl fmt::Display for Xid {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct XidMap {
-    runs: Vec<Run>,
+    runs: Runs,
+}
+
+/// The runs of a map, in order. One takes no memory of its own: most maps are those of a small piece of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Runs {
+    One(Run),
+    /// None, or more than one.
+    Several(Vec<Run>),
+}
+
+impl Default for Runs {
+    fn default() -> Self {
+        Runs::Several(Vec::new())
+    }
+}
+
+impl Deref for Runs {
+    type Target = [Run];
+
+    fn deref(&self) -> &[Run] {
+        match self {
+            Runs::One(run) => std::slice::from_ref(run),
+            Runs::Several(runs) => runs,
+        }
+    }
+}
+
+impl DerefMut for Runs {
+    fn deref_mut(&mut self) -> &mut [Run] {
+        match self {
+            Runs::One(run) => std::slice::from_mut(run),
+            Runs::Several(runs) => runs,
+        }
+    }
+}
+
+impl Runs {
+    fn push(&mut self, run: Run) {
+        match self {
+            Runs::One(first) => {
+                let mut runs = Vec::with_capacity(8);
+                runs.extend([*first, run]);
+                *self = Runs::Several(runs);
+            }
+            Runs::Several(runs) if runs.is_empty() => *self = Runs::One(run),
+            Runs::Several(runs) => runs.push(run),
+        }
+    }
 }
 
 /// A row of identities that count up, and how many come before it in the map.
@@ -153,7 +202,7 @@ impl XidMap {
 
     /// Where identities are found by number rather than by place.
     pub fn places(&self) -> XidPlaces {
-        let mut runs = self.runs.clone();
+        let mut runs = self.runs.to_vec();
         runs.sort_unstable_by_key(|run| run.first);
         XidPlaces { runs }
     }

@@ -242,6 +242,16 @@ impl<'d> Node<'d> {
         })
     }
 
+    /// Whether two elements have attributes of the same names that are written alike: then they have the same values.
+    pub(crate) fn writes_same_attributes(self, other: Node<'_>) -> bool {
+        self.attribute_count() == other.attribute_count()
+            && self.document.format == other.document.format
+            && self
+                .attributes()
+                .zip(other.attributes())
+                .all(|(here, there)| here.raw_value() == there.raw_value() && here.order_key() == there.order_key())
+    }
+
     /// The number of attributes.
     pub fn attribute_count(self) -> u32 {
         let counted = u32::from(self.document.attribute_counts.get(self.id.index()));
