@@ -68,37 +68,35 @@ pub struct Options {
 /// subtrees that are the same throughout are remembered as such, so that nobody has to look into them again.
 #[derive(Debug, Clone)]
 pub struct Matching {
-    /// For every node of `before` its partner. 0 stands for none: the document nodes have nobody but one another, and
-    /// memory that is all zeros costs nothing until it is used.
-    after_of: Vec<u32>,
-    /// For every node of `after` its partner, or 0.
-    before_of: Vec<u32>,
-    /// A bit for every node of `after` that is the root of a subtree which is the same as its partner's.
-    same: Vec<u64>,
+    /// For every node of `before` its partner, then for every node of `after`. 0 stands for none: the document nodes have
+    /// nobody but one another, and memory that is all zeros costs nothing until it is used. Then a bit for every node of
+    /// `after` that is the root of a subtree which is the same as its partner's. All in one, since small documents are
+    /// matched in the time that it takes to ask for memory a few dozen times.
+    words: Vec<u32>,
+    /// How many nodes `before` and `after` have.
+    before_len: usize,
+    after_len: usize,
     notes: Notes,
 }
 
 impl Matching {
     /// The matching of the two document nodes alone.
     pub fn new(before: &Document, after: &Document) -> Self {
-        Matching {
-            after_of: vec![0; before.len()],
-            before_of: vec![0; after.len()],
-            same: vec![0; after.len().div_ceil(64)],
-            notes: Notes::default(),
-        }
+        let (before_len, after_len) = (before.len(), after.len());
+        let words = vec![0; before_len + after_len + after_len.div_ceil(WORD)];
+        Matching { words, before_len, after_len, notes: Notes::default() }
     }
 
     /// The partner of a node of `before`.
     #[inline]
     pub fn after_of(&self, before: NodeId) -> Option<NodeId> {
-        partner(&self.after_of, before)
+        partner(&self.words[..self.before_len], before)
     }
 
     /// The partner of a node of `after`.
     #[inline]
     pub fn before_of(&self, after: NodeId) -> Option<NodeId> {
-        partner(&self.before_of, after)
+        partner(&self.words[self.before_len..self.before_len + self.after_len], after)
     }
 
     /// Whether the two are a pair.
@@ -111,42 +109,49 @@ impl Matching {
     #[inline]
     pub fn pair(&mut self, before: NodeId, after: NodeId) {
         debug_assert!(self.after_of(before).is_none() && self.before_of(after).is_none());
-        self.after_of[before.index()] = after.0;
-        self.before_of[after.index()] = before.0;
+        self.words[before.index()] = after.0;
+        self.words[self.before_len + after.index()] = before.0;
     }
 
     /// Makes pairs of the nodes of two subtrees with the same content ([`crate::tree::Node::same_content`]), each with
     /// the node at its place. Nodes in them may be such pairs already.
     pub fn pair_same(&mut self, before: NodeId, after: NodeId, size: u32) {
-        let range = |from: NodeId| from.index()..from.index() + size as usize;
-        for (at, partner) in self.after_of[range(before)].iter_mut().zip(after.0..) {
+        let count = size as usize;
+        for (at, partner) in self.words[before.index()..][..count].iter_mut().zip(after.0..) {
             *at = partner;
         }
-        for (at, partner) in self.before_of[range(after)].iter_mut().zip(before.0..) {
+        for (at, partner) in self.words[self.before_len + after.index()..][..count].iter_mut().zip(before.0..) {
             *at = partner;
         }
-        self.same[after.index() / 64] |= 1 << (after.index() % 64);
+        let (word, bit) = self.same(after);
+        self.words[word] |= bit;
     }
 
     /// Whether no node of two subtrees of one size has a partner.
     pub(crate) fn are_unpaired(&self, before: NodeId, after: NodeId, size: u32) -> bool {
-        let free = |partners: &[u32], from: NodeId| {
-            partners[from.index()..from.index() + size as usize].iter().fold(0, |any, partner| any | partner) == 0
-        };
-        free(&self.after_of, before) && free(&self.before_of, after)
+        let free = |from: usize| self.words[from..from + size as usize].iter().fold(0, |any, word| any | word) == 0;
+        free(before.index()) && free(self.before_len + after.index())
     }
 
     /// Parts a pair; subtrees that were known to be the same are parted as a whole.
     pub(crate) fn part(&mut self, before: NodeId, after: NodeId) {
-        self.after_of[before.index()] = 0;
-        self.before_of[after.index()] = 0;
-        self.same[after.index() / 64] &= !(1 << (after.index() % 64));
+        self.words[before.index()] = 0;
+        self.words[self.before_len + after.index()] = 0;
+        let (word, bit) = self.same(after);
+        self.words[word] &= !bit;
     }
 
     /// Whether the subtree at a node of `after` is known to be the same as its partner's.
     #[inline]
     pub fn is_same(&self, after: NodeId) -> bool {
-        self.same[after.index() / 64] >> (after.index() % 64) & 1 == 1
+        let (word, bit) = self.same(after);
+        self.words[word] & bit != 0
+    }
+
+    /// Where it is kept whether the subtree at a node of `after` is the same.
+    #[inline]
+    fn same(&self, after: NodeId) -> (usize, u32) {
+        (self.before_len + self.after_len + after.index() / WORD, 1 << (after.index() % WORD))
     }
 
     /// Where the matcher took a cheaper way, and a better matching may exist.
@@ -160,12 +165,15 @@ impl Matching {
 
     /// The pairs, in the order of `before`.
     pub fn pairs(&self) -> impl Iterator<Item = (NodeId, NodeId)> {
-        (0..self.after_of.len() as u32).filter_map(|before| {
+        (0..self.before_len as u32).filter_map(|before| {
             let after = self.after_of(NodeId(before))?;
             Some((NodeId(before), after))
         })
     }
 }
+
+/// The bits of a word.
+const WORD: usize = u32::BITS as usize;
 
 #[inline]
 fn partner(partners: &[u32], of: NodeId) -> Option<NodeId> {

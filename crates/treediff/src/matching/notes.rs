@@ -3,6 +3,7 @@
 //! Every step whose cost could run away has a budget, and a cheaper step to fall back on; every key may turn out not to
 //! identify anything. The matching is right in any case, and says here where a better one may exist.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::tree::{Node, NodeId};
@@ -196,15 +197,21 @@ impl Notes {
 /// The names from the root to a node; of a deep one its last.
 pub(super) fn path_of(node: Node<'_>) -> String {
     const STEPS: usize = 12;
-    let mut steps: Vec<String> = Vec::new();
     let above = node.ancestors().take_while(|above| above.id() != NodeId::DOCUMENT);
-    for step in std::iter::once(node).filter(|node| node.id() != NodeId::DOCUMENT).chain(above).take(STEPS + 1) {
-        steps.push(if steps.len() < STEPS { step_of(step) } else { "…".to_owned() });
+    let own = std::iter::once(node).filter(|node| node.id() != NodeId::DOCUMENT);
+    let steps: Vec<Node<'_>> = own.chain(above).take(STEPS + 1).collect();
+    let is_deep = steps.len() > STEPS;
+    let mut path = String::with_capacity(64);
+    path.push_str(if is_deep { "/…/" } else { "/" });
+    for (at, &step) in steps.iter().take(STEPS).rev().enumerate() {
+        if at > 0 {
+            path.push('/');
+        }
+        path.push_str(&step_of(step));
     }
-    steps.reverse();
-    format!("/{}", steps.join("/"))
+    path
 }
 
-fn step_of(node: Node<'_>) -> String {
-    if node.is_element() { node.qualified_name().into_owned() } else { crate::text::shortened(node.name().local, 40) }
+fn step_of(node: Node<'_>) -> Cow<'_, str> {
+    if node.is_element() { node.qualified_name() } else { crate::text::shortened(node.name().local, 40).into() }
 }

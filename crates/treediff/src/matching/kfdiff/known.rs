@@ -35,19 +35,22 @@ use crate::tree::{Node, NodeId, Saved, SavedError};
 /// tells these siblings apart. `%` and two digits stand for what has a meaning here.
 #[derive(Debug, Clone, Default)]
 pub struct KeyFields {
-    known: Vec<Known>,
+    /// The hashes of label paths, and their fields: what is looked at for every pair of parents, without the texts.
+    paths: Vec<u64>,
+    fields: Vec<Field>,
+    written: Vec<Written>,
+    /// The place of each of these, where there are more than a few.
     places: ByHash<u64, u32>,
     /// Bytes of learned paths.
     kept_bytes: usize,
 }
 
+/// A label path and its field as written.
 #[derive(Debug, Clone)]
-struct Known {
+struct Written {
     /// Empty where the path is too long to be kept.
     path: String,
-    field: Field,
-    /// The field as written.
-    written: String,
+    field: String,
 }
 
 /// What is wrong with written key fields.
@@ -86,6 +89,8 @@ pub enum KeyFieldsError {
 }
 
 const HEAD: &str = "deltaic keys 1";
+/// So many label paths are looked through sooner than a table is asked.
+const FEW: usize = 16;
 /// So many are read; more than any document needs.
 const MAX_KNOWN: usize = 1 << 16;
 /// Longer label paths are not kept.
@@ -96,12 +101,12 @@ const MAX_KEPT_BYTES: usize = 1 << 20;
 impl KeyFields {
     /// How many label paths are known.
     pub fn len(&self) -> usize {
-        self.known.len()
+        self.paths.len()
     }
 
     /// Whether none is known.
     pub fn is_empty(&self) -> bool {
-        self.known.is_empty()
+        self.paths.is_empty()
     }
 
     /// Gives the key field of a label path, such as `@sku` of `/catalog/product`.
@@ -110,19 +115,19 @@ impl KeyFields {
     /// Where the path or the field is empty, goes up, or is too long.
     pub fn give(&mut self, path: &str, field: &str) -> Result<(), KeyFieldsError> {
         let hash = path_hash(path)?;
-        self.put(hash, Known { path: path.to_owned(), field: read_field(field)?, written: field.to_owned() });
+        self.put(hash, read_field(field)?, Written { path: path.to_owned(), field: field.to_owned() });
         Ok(())
     }
 
     /// The key field of a label path, as written.
     pub fn field(&self, path: &str) -> Option<&str> {
-        Some(self.written(path_hash(path).ok()?)).filter(|field| !field.is_empty())
+        self.find(path_hash(path).ok()?).map(|place| self.written_at(place)).filter(|field| !field.is_empty())
     }
 
     /// The label paths and their key fields as written, in the order in which they were found.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        let kept = self.known.iter().filter(|known| !known.path.is_empty());
-        kept.map(|known| (known.path.as_str(), known.written.as_str()))
+        let kept = self.written.iter().filter(|written| !written.path.is_empty());
+        kept.map(|written| (written.path.as_str(), written.field.as_str()))
     }
 
     /// The key fields that are kept with a saved document ([`crate::tree::Document::save_with_keys`]).
@@ -131,44 +136,62 @@ impl KeyFields {
         std::str::from_utf8(&bytes).map_err(|_| KeyFieldsError::NoText)?.parse().map(Some)
     }
 
-    pub(super) fn find(&self, path: u64) -> Option<&Field> {
-        let &place = self.places.get(&path)?;
-        Some(&self.known[place as usize].field)
-    }
-
-    /// The field of a label path as written; empty where it is not known.
-    pub(super) fn written(&self, path: u64) -> &str {
-        self.places.get(&path).map_or("", |&place| &self.known[place as usize].written)
-    }
-
-    /// Remembers the field of the label path of a node, and how it is written.
-    pub(super) fn learn(&mut self, path: u64, node: Node<'_>, (field, written): (Field, String)) {
-        let room = MAX_KEPT_BYTES.saturating_sub(self.kept_bytes);
-        let kept = written_path(node, room).filter(|_| self.known.len() < MAX_KNOWN).unwrap_or_default();
-        self.kept_bytes += kept.len();
-        self.put(path, Known { path: kept, field, written });
-    }
-
-    fn put(&mut self, hash: u64, new: Known) {
-        let place = *self.places.entry(hash).or_insert(self.known.len() as u32) as usize;
-        match self.known.get_mut(place) {
-            Some(known) => *known = Known { path: std::mem::take(&mut known.path), ..new },
-            None => self.known.push(new),
+    /// The place of the key field of a label path.
+    pub(super) fn find(&self, path: u64) -> Option<u32> {
+        match self.paths.len() {
+            0..=FEW => self.paths.iter().position(|known| *known == path).map(|place| place as u32),
+            _ => self.places.get(&path).copied(),
         }
+    }
+
+    /// The field at a place that [`KeyFields::find`] gave.
+    pub(super) fn field_at(&self, place: u32) -> &Field {
+        &self.fields[place as usize]
+    }
+
+    /// The same as written.
+    pub(super) fn written_at(&self, place: u32) -> &str {
+        &self.written[place as usize].field
+    }
+
+    /// Remembers the field of the label path of a node, and how it is written; gives its place.
+    pub(super) fn learn(&mut self, path: u64, node: Node<'_>, (field, written): (Field, String)) -> u32 {
+        let room = MAX_KEPT_BYTES.saturating_sub(self.kept_bytes);
+        let kept = written_path(node, room).filter(|_| self.len() < MAX_KNOWN).unwrap_or_default();
+        self.kept_bytes += kept.len();
+        self.put(path, field, Written { path: kept, field: written })
+    }
+
+    fn put(&mut self, hash: u64, field: Field, written: Written) -> u32 {
+        if let Some(place) = self.find(hash) {
+            self.fields[place as usize] = field;
+            self.written[place as usize].field = written.field;
+            return place;
+        }
+        let place = self.len() as u32;
+        self.paths.push(hash);
+        self.fields.push(field);
+        self.written.push(written);
+        match self.paths.len() {
+            0..=FEW => {}
+            _ if self.places.is_empty() => self.places.extend(self.paths.iter().copied().zip(0..)),
+            _ => drop(self.places.insert(hash, place)),
+        }
+        place
     }
 }
 
 /// The label path of a node, where it is not too long to be kept.
 fn written_path(node: Node<'_>, room: usize) -> Option<String> {
-    let above = || node.ancestors().take_while(|above| above.id() != NodeId::DOCUMENT);
-    let way = || std::iter::once(node).chain(above());
-    let bytes = |node: Node<'_>| node.name().namespace.len() + node.name().local.len();
+    let above = node.ancestors().take_while(|above| above.id() != NodeId::DOCUMENT);
+    let way: Vec<Node<'_>> = std::iter::once(node).chain(above).take(MAX_PATH_STEPS + 1).collect();
+    let bytes = |node: &Node<'_>| node.name().namespace.len() + node.name().local.len();
     // Many paths may have one long beginning.
-    if way().nth(MAX_PATH_STEPS).is_some() || way().map(bytes).sum::<usize>() > room {
+    if way.len() > MAX_PATH_STEPS || way.iter().map(bytes).sum::<usize>() > room {
         return None;
     }
-    let mut written = String::new();
-    for node in way().collect::<Vec<_>>().into_iter().rev() {
+    let mut written = String::with_capacity(64);
+    for &node in way.iter().rev() {
         written.push('/');
         steps::write(node, &mut written);
     }
@@ -196,7 +219,7 @@ impl FromStr for KeyFields {
                 .split_once('\t')
                 .ok_or_else(|| KeyFieldsError::Line { line: at + 1, found: crate::text::shortened(line, 40) })?;
             keys.give(path, field)?;
-            if keys.known.len() > MAX_KNOWN {
+            if keys.len() > MAX_KNOWN {
                 return Err(KeyFieldsError::TooMany);
             }
         }

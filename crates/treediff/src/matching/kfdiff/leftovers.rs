@@ -10,10 +10,6 @@ use super::rows::{By, Group, Keyed, NONE};
 use crate::tree::Node;
 use crate::tree::hash::mix;
 
-/// What is asked of the table: children, or their names.
-const CHILDREN: u32 = 0;
-const SHAPES: u32 = 1;
-
 impl<'d> Run<'_, 'd> {
     /// Pairs what is left of a row and may have changed.
     pub(super) fn pair_leftovers(&mut self, group: &Group) {
@@ -30,7 +26,7 @@ impl<'d> Run<'_, 'd> {
 
     /// Lists those that are left, on both sides, and says how many they are.
     fn list_leftovers(&mut self, group: &Group) -> [usize; 2] {
-        let is_content = self.keys.find(group.path).is_some_and(|field| field.is_content());
+        let is_content = group.key != NONE && self.keys.field_at(group.key).is_content();
         let ids_are_strict = self.has_strict_ids();
         let may_change = |keyed: &Keyed| match keyed.by {
             By::Id => !ids_are_strict,
@@ -59,7 +55,7 @@ impl<'d> Run<'_, 'd> {
     }
 
     fn pair_left(&mut self, before: Node<'d>, after: Node<'d>, group: &Group) {
-        self.pair(before.id(), after.id(), group.path, mix(group.key_path, u64::from(before.id().0)));
+        self.pair(before.id(), after.id(), group.above);
     }
 
     /// Those that have the most of their children in common.
@@ -67,7 +63,7 @@ impl<'d> Run<'_, 'd> {
         self.scratch.seen.clear(0);
         for at in 0..self.scratch.rows.left[1].len() {
             for child in children(self.after.node(self.scratch.rows.left[1][at])) {
-                let owner = self.scratch.seen.entry(child.hash(), CHILDREN, at as u32);
+                let owner = self.scratch.seen.entry(child.hash(), at as u32);
                 // What two have says nothing.
                 if *owner != at as u32 {
                     *owner = NONE;
@@ -87,7 +83,7 @@ impl<'d> Run<'_, 'd> {
         let mut votes = [(0u32, NONE); MAX_CHILDREN];
         let mut voted = 0;
         for child in children(before) {
-            let Some(&mut owner) = self.scratch.seen.get(child.hash(), CHILDREN) else { continue };
+            let Some(&mut owner) = self.scratch.seen.get(child.hash()) else { continue };
             let place = votes[..voted].iter().position(|(_, other)| *other == owner).unwrap_or(voted);
             voted = voted.max(place + 1);
             votes[place] = (votes[place].0.saturating_add(child.size()), owner);
@@ -105,13 +101,13 @@ impl<'d> Run<'_, 'd> {
         rows.links.resize(rows.left[1].len(), NONE);
         for at in (0..self.scratch.rows.left[1].len()).rev() {
             if let Some(after) = self.left_after(at) {
-                let first = self.scratch.seen.entry(shape(after), SHAPES, NONE);
+                let first = self.scratch.seen.entry(shape(after), NONE);
                 self.scratch.rows.links[at] = std::mem::replace(first, at as u32);
             }
         }
         for at in 0..self.scratch.rows.left[0].len() {
             let Some(before) = self.left_before(at) else { continue };
-            let first = self.scratch.seen.get(shape(before), SHAPES).filter(|first| **first != NONE);
+            let first = self.scratch.seen.get(shape(before)).filter(|first| **first != NONE);
             let found = first.map(|first| std::mem::replace(first, self.scratch.rows.links[*first as usize]) as usize);
             if let Some(after) = found.and_then(|found| self.left_after(found)) {
                 self.pair_left(before, after, group);

@@ -14,13 +14,13 @@
 //!           └─ book 2 …
 //! ```
 //!
-//! From the document nodes down, the children of pairs, many pairs of one depth at a time:
+//! From the document nodes down, the children of one pair after the other:
 //!
-//! 1. `rows`: children with a name that is there once on both sides are pairs. The others are keyed: by their ID (DTD,
-//!    `xml:id`, HTML), or by the key field of their label path, known or found (`search`), or else by their whole content;
-//!    texts, comments and the like by their value.
-//! 2. `pairing`: equal keys are pairs. `kfdiff-hash` (algorithm 1) looks up key paths in a table of those of one depth;
-//!    `kfdiff-sort` (algorithm 2) sorts the children of a pair by their keys and merges. Both find the same.
+//! 1. `rows`: children with a name that is there once on both sides (`families`) are pairs. The others are keyed: by their
+//!    ID (DTD, `xml:id`, HTML), or by the key field of their label path, known or found (`search`), or else by their whole
+//!    content; texts, comments and the like by their value.
+//! 2. `pairing`: equal keys are pairs. `kfdiff-hash` (algorithm 1) looks them up in a table; `kfdiff-sort` (algorithm 2)
+//!    sorts the children of a pair by their keys and merges. Both find the same.
 //! 3. `leftovers`: what has no partner but also no key of its own (texts, and elements that are nothing but their content)
 //!    may have changed: it is paired by children that are the same, by the names of its children, and then in order.
 //!
@@ -28,11 +28,16 @@
 //! nodes of a label path, once ([`KeyFields`] keeps them). Subtrees with equal hashes, confirmed, are pairs as a whole,
 //! which the paper does without, having no hashes.
 //!
+//! Most documents are small, and so are most rows of children: an only child is paired on the way, few siblings are compared
+//! with one another, and no table is asked before there are more than [`families::NARROW`] of something. [`Kfdiff`] keeps
+//! its memory from one pair of documents to the next.
+//!
 //! It fails where a key changes, and where something moves to another parent: both are a deletion and an insertion.
 //! Rejected: keys by likeness or position, which would not be the same from one version to the next; all pairs of a depth
 //! at once, as published, which goes through a large document once for every depth (a fifth more time on 10 MB); and
 //! tables of values instead of hashes, since a value is compared when a pair is made and never before.
 
+mod families;
 mod field;
 mod known;
 mod leftovers;
@@ -51,6 +56,7 @@ use std::collections::HashSet;
 
 use super::labels::Labels;
 use super::{Matching, Options};
+use crate::tree::hash::KeyedState;
 use crate::tree::{Columns, Document, Format, NodeId};
 use paths::Paths;
 use rows::Rows;
@@ -85,15 +91,13 @@ pub struct Kfdiff {
     way: Way,
     /// Pairs whose children are still to be matched, the deepest last.
     open: Vec<Pair>,
-    /// Those of them, of one depth, that are matched together.
-    level: Vec<Pair>,
     rows: Rows,
     table: Table,
     seen: Table,
     paths: Paths,
     siblings: Siblings,
     /// Label paths whose keys were sought in this comparison.
-    sought: HashSet<u64>,
+    sought: HashSet<u64, KeyedState>,
 }
 
 /// How equal keys are found.
@@ -110,14 +114,7 @@ struct Pair {
     after: NodeId,
     /// The hash of its label path in `before`.
     path: u64,
-    /// The hash of its key path.
-    key_path: u64,
-    depth: u32,
 }
-
-/// So many pairs of one depth are matched together: enough for a table, and few enough that what is below them is still at
-/// hand when it is their turn. All pairs of a depth at once would go through a large document once for every depth.
-const TOGETHER: usize = 128;
 
 impl Kfdiff {
     /// By tables: algorithm 1.
@@ -134,13 +131,12 @@ impl Kfdiff {
         Kfdiff {
             way,
             open: Vec::new(),
-            level: Vec::new(),
             rows: Rows::default(),
             table: Table::new(),
             seen: Table::new(),
             paths: Paths::new(),
             siblings: Siblings::default(),
-            sought: HashSet::new(),
+            sought: HashSet::default(),
         }
     }
 
@@ -155,12 +151,12 @@ impl Kfdiff {
         self.open.clear();
         self.paths.forget();
         self.sought.clear();
-        self.rows.begin(before.names().len());
+        self.rows.families.begin(before.names().len());
         let mut run = Run::new(self, before, after, keys, options);
         run.pair_given();
         run.begin();
-        while run.take_level() {
-            run.match_level();
+        while let Some(pair) = run.scratch.open.pop() {
+            run.match_children(pair);
         }
         run.matching
     }
@@ -235,7 +231,7 @@ impl<'r, 'd> Run<'r, 'd> {
                 let path = self.scratch.paths.of_before(before);
                 self.matching.pair(before, after);
                 self.has_given = true;
-                self.scratch.open.push(Pair { before, after, path, key_path: u64::from(before.0), depth: 0 });
+                self.scratch.open.push(Pair { before, after, path });
             }
         }
     }
@@ -247,50 +243,48 @@ impl<'r, 'd> Run<'r, 'd> {
     }
 
     fn begin(&mut self) {
-        let (before, after) = (NodeId::DOCUMENT, NodeId::DOCUMENT);
-        self.scratch.open.push(Pair { before, after, path: paths::ROOT, key_path: paths::ROOT, depth: 0 });
+        self.go_below(Pair { before: NodeId::DOCUMENT, after: NodeId::DOCUMENT, path: paths::ROOT });
     }
 
-    /// Takes the next pairs of one depth, if there are any left.
-    fn take_level(&mut self) -> bool {
-        let Kfdiff { open, level, .. } = &mut *self.scratch;
-        level.clear();
-        let depth = open.last().map_or(0, |pair| pair.depth);
-        while let Some(pair) = open.pop_if(|pair| pair.depth == depth && level.len() < TOGETHER) {
-            level.push(pair);
+    /// Makes a pair of two children of a pair, whose label path is `above`.
+    fn pair(&mut self, before: NodeId, after: NodeId, above: u64) {
+        if !self.pair_if_same(before, after) {
+            self.pair_changed(before, after, above);
         }
-        !level.is_empty()
     }
 
-    /// The children of pairs of one depth.
-    fn match_level(&mut self) {
-        self.scratch.rows.clear();
-        for at in 0..self.scratch.level.len() {
-            self.match_children(self.scratch.level[at]);
-        }
-        match self.scratch.way {
-            Way::Hash => self.scratch.rows.meet_by_table(&mut self.scratch.table),
-            Way::Sort => self.scratch.rows.meet_by_sorting(),
-        }
-        self.pair_rows();
-    }
-
-    /// Makes a pair of two nodes; what is below them is matched with the next depth, unless it is the same.
-    fn pair(&mut self, before: NodeId, after: NodeId, path: u64, key_path: u64) {
-        if self.pair_if_same(before, after) {
-            return;
-        }
+    fn pair_changed(&mut self, before: NodeId, after: NodeId, above: u64) {
         self.matching.pair(before, after);
         if self.from.size(before) > 1 && self.to.size(after) > 1 {
-            let depth = self.scratch.level.first().map_or(0, |pair| pair.depth) + 1;
-            self.scratch.open.push(Pair { before, after, path, key_path, depth });
+            self.go_below(Pair { before, after, path: self.path_below(above, before) });
         }
+    }
+
+    /// Goes on below a pair: where both have one child it is plain who that is; the others are matched when it is their turn.
+    fn go_below(&mut self, mut pair: Pair) {
+        while let (Some(before), Some(after)) = (self.from.only_child(pair.before), self.to.only_child(pair.after)) {
+            if !self.may_pair(before, after) || self.pair_if_same(before, after) {
+                return;
+            }
+            self.matching.pair(before, after);
+            if self.from.size(before) == 1 || self.to.size(after) == 1 {
+                return;
+            }
+            pair = Pair { before, after, path: self.path_below(pair.path, before) };
+        }
+        self.scratch.open.push(pair);
+    }
+
+    fn path_below(&self, above: u64, before: NodeId) -> u64 {
+        paths::step(above, self.from.label(before).hash(self.before.names()))
     }
 
     fn pair_if_same(&mut self, before: NodeId, after: NodeId) -> bool {
+        if self.from.hashes[before.index()] != self.to.hashes[after.index()] {
+            return false;
+        }
         let size = self.from.size(before);
-        let is_same = self.from.hashes[before.index()] == self.to.hashes[after.index()]
-            && self.labels.are_same(self.before.node(before), self.after.node(after))
+        let is_same = self.labels.are_same(self.before.node(before), self.after.node(after))
             && (!self.has_given || self.matching.are_unpaired(before, after, size));
         if is_same {
             self.matching.pair_same(before, after, size);

@@ -71,7 +71,7 @@ impl Paths {
             let found = hashes.iter().zip(0..).filter(|(hash, _)| **hash == path);
             return found.for_each(|(_, node)| visit(NodeId(node)));
         }
-        let mut node = firsts.get(path, 0).map_or(0, |first| *first);
+        let mut node = firsts.get(path).map_or(0, |first| *first);
         while node != 0 {
             visit(NodeId(node));
             node = next[node as usize];
@@ -102,7 +102,7 @@ impl Side {
         self.firsts.clear(0);
         for node in document.nodes().skip(1).filter(|node| node.kind().is_container()) {
             let node = node.id().0;
-            let first = *self.firsts.entry(self.hashes[node as usize], 0, node);
+            let first = *self.firsts.entry(self.hashes[node as usize], node);
             let last = std::mem::replace(&mut self.lasts[first as usize], node);
             if first != node {
                 self.next[last as usize] = node;

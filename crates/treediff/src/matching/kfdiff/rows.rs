@@ -1,5 +1,6 @@
 //! Which children have to be told apart, and by what? Rows of siblings with one name, each with its key.
 
+use super::families::{Families, NARROW};
 use super::field::Field;
 use super::search::Search;
 use super::table::Table;
@@ -42,13 +43,14 @@ pub(super) struct Group {
     pub(super) after: std::ops::Range<usize>,
     /// Their label in `before`.
     pub(super) label: Label,
-    /// The hash of their label path.
+    /// The hash of the label path of their parents, and of theirs.
+    pub(super) above: u64,
     pub(super) path: u64,
-    /// The hash of the key path of their parents, and of their label.
-    pub(super) key_path: u64,
+    /// The place of their key field among those that are known, or [`NONE`].
+    pub(super) key: u32,
 }
 
-/// The children at one depth that have to be told apart.
+/// The children of one pair of parents that have to be told apart.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     pub(super) before: Vec<Keyed>,
@@ -59,88 +61,31 @@ pub(super) struct Rows {
     /// Children that found no partner, and links between them.
     pub(super) left: [Vec<NodeId>; 2],
     pub(super) links: Vec<u32>,
-    counts: Vec<Count>,
-    names: usize,
-    round: u32,
-    /// The labels of the groups of one pair of parents.
-    labels: Vec<Label>,
-}
-
-/// How many children of one pair of parents have a label.
-#[derive(Debug, Clone, Copy, Default)]
-struct Count {
-    /// Counts of other rounds are zero.
-    round: u32,
-    before: u32,
-    after: u32,
-    /// The child of `before` where there is one on both sides, or the group.
-    place: u32,
+    pub(super) families: Families,
 }
 
 impl Rows {
-    pub(super) fn begin(&mut self, names: usize) {
-        self.names = names;
-        let needed = names * LABELS_OF_A_NAME;
-        if self.counts.len() < needed {
-            self.counts.resize(needed, Count::default());
-        }
-    }
-
-    pub(super) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.before.clear();
         self.after.clear();
         self.groups.clear();
-    }
-
-    fn begin_counting(&mut self) {
-        self.labels.clear();
-        self.round = self.round.wrapping_add(1);
-        if self.round == 0 {
-            self.counts.fill(Count::default());
-            self.round = 1;
-        }
-    }
-
-    fn count(&mut self, label: Label) -> &mut Count {
-        let kind = label.kind() as usize;
-        let row = if kind > LABELS_OF_A_NAME { kind - LABELS_OF_A_NAME } else { kind } - 1;
-        let at = row * self.names + label.name().index();
-        let count = &mut self.counts[at];
-        if count.round != self.round {
-            *count = Count { round: self.round, ..Count::default() };
-        }
-        count
+        self.families.clear();
     }
 }
 
-/// Kinds of children that a format has, those of XML first: a name has a label for each.
-const LABELS_OF_A_NAME: usize = 5;
-
-/// Rows up to this width are looked through; wider ones need a table.
-const NARROW: usize = 8;
-
 impl Run<'_, '_> {
-    /// Pairs the children whose names are there once on both sides, and puts the others into rows.
+    /// Pairs the children of a pair: those whose names are there once on both sides, and the others by their keys.
     pub(super) fn match_children(&mut self, pair: Pair) {
-        let (from, to) = (self.from, self.to);
-        if let (Some(from), Some(to)) = (from.only_child(pair.before), to.only_child(pair.after)) {
-            if self.may_pair(from, to) {
-                self.pair_alone(from, to, pair);
-            }
-            return;
-        }
-        self.count_children(pair);
-        let first_group = self.scratch.rows.groups.len();
+        self.scratch.rows.clear();
+        self.list_children(pair);
         self.open_groups(pair);
         self.place_children(pair);
-        for group in first_group..self.scratch.rows.groups.len() {
+        for group in 0..self.scratch.rows.groups.len() {
             self.key_group(group);
         }
-    }
-
-    fn pair_alone(&mut self, from: NodeId, to: NodeId, pair: Pair) {
-        let label = self.from.label(from).hash(self.before.names());
-        self.pair(from, to, paths::step(pair.path, label), mix(pair.key_path, label));
+        for group in 0..self.scratch.rows.groups.len() {
+            self.pair_group(group);
+        }
     }
 
     /// The label of a child of `before` that may still get a partner.
@@ -154,19 +99,15 @@ impl Run<'_, '_> {
         self.labels.before_of(self.to.label(child)).filter(|_| is_free)
     }
 
-    fn count_children(&mut self, pair: Pair) {
-        self.scratch.rows.begin_counting();
+    fn list_children(&mut self, pair: Pair) {
         for child in self.from.children(pair.before) {
-            let Some(label) = self.free_before(child) else { continue };
-            let count = self.scratch.rows.count(label);
-            count.before += 1;
-            if count.before == 1 {
-                self.scratch.rows.labels.push(label);
+            if let Some(label) = self.free_before(child) {
+                self.scratch.rows.families.add_before(child, label);
             }
         }
         for child in self.to.children(pair.after) {
             if let Some(label) = self.free_after(child) {
-                self.scratch.rows.count(label).after += 1;
+                self.scratch.rows.families.add_after(child, label);
             }
         }
     }
@@ -174,53 +115,42 @@ impl Run<'_, '_> {
     /// Makes room for the children that have to be told apart.
     fn open_groups(&mut self, pair: Pair) {
         let names = self.before.names();
-        let rows = &mut self.scratch.rows;
-        for at in 0..rows.labels.len() {
-            let label = rows.labels[at];
-            let place = rows.groups.len() as u32;
-            let count = rows.count(label);
-            if count.after == 0 || count.is_single() {
-                continue;
-            }
-            count.place = place;
-            let Count { before, after, .. } = *count;
-            let hash = label.hash(names);
-            rows.groups.push(Group {
-                before: rows.before.len()..rows.before.len(),
-                after: rows.after.len()..rows.after.len(),
-                label,
-                path: paths::step(pair.path, hash),
-                key_path: mix(pair.key_path, hash),
+        let Rows { before, after, groups, families, .. } = &mut self.scratch.rows;
+        for family in families.all.iter_mut().filter(|family| family.after > 0 && !family.is_single()) {
+            family.group = groups.len() as u32;
+            groups.push(Group {
+                before: before.len()..before.len(),
+                after: after.len()..after.len(),
+                label: family.label,
+                above: pair.path,
+                path: paths::step(pair.path, family.label.hash(names)),
+                key: NONE,
             });
-            rows.before.resize(rows.before.len() + before as usize, Keyed::of(NodeId::DOCUMENT));
-            rows.after.resize(rows.after.len() + after as usize, Keyed::of(NodeId::DOCUMENT));
+            before.resize(before.len() + family.before as usize, Keyed::of(NodeId::DOCUMENT));
+            after.resize(after.len() + family.after as usize, Keyed::of(NodeId::DOCUMENT));
         }
     }
 
     fn place_children(&mut self, pair: Pair) {
-        for child in self.from.children(pair.before) {
-            let Some(label) = self.free_before(child) else { continue };
-            let rows = &mut self.scratch.rows;
-            let count = rows.count(label);
-            if count.is_single() {
-                count.place = child.0;
-            } else if count.after > 0 {
-                let place = count.place as usize;
-                let group = &mut rows.groups[place];
-                rows.before[group.before.end].node = child;
-                group.before.end += 1;
+        let Rows { before, groups, families, .. } = &mut self.scratch.rows;
+        for &(child, family) in &families.before {
+            let family = families.all[family as usize];
+            if family.after > 0 && !family.is_single() {
+                let end = &mut groups[family.group as usize].before.end;
+                before[*end].node = child;
+                *end += 1;
             }
         }
-        for child in self.to.children(pair.after) {
-            let Some(label) = self.free_after(child) else { continue };
-            let rows = &mut self.scratch.rows;
-            let count = *rows.count(label);
-            if count.is_single() {
-                self.pair_alone(NodeId(count.place), child, pair);
-            } else if count.before > 0 {
-                let group = &mut rows.groups[count.place as usize];
-                rows.after[group.after.end].node = child;
-                group.after.end += 1;
+        for at in 0..self.scratch.rows.families.after.len() {
+            let Rows { after, groups, families, .. } = &mut self.scratch.rows;
+            let (child, family) = families.after[at];
+            let family = families.all[family as usize];
+            if family.is_single() {
+                self.pair(family.first, child, pair.path);
+            } else {
+                let end = &mut groups[family.group as usize].after.end;
+                after[*end].node = child;
+                *end += 1;
             }
         }
     }
@@ -231,19 +161,20 @@ impl Run<'_, '_> {
         if !group.label.kind().is_container() {
             return self.key_by_value(&group);
         }
-        if self.keys.find(group.path).is_none() {
-            self.seek(&group);
+        let key = match self.keys.find(group.path) {
+            Some(key) => key,
+            None => self.seek(&group),
+        };
+        self.scratch.rows.groups[at].key = key;
+        let Some(flaw) = self.key_by_field(&group, key) else { return };
+        let is_sought = self.scratch.sought.contains(&group.path);
+        let is_sought_again = !flaw.is_bearable && !is_sought;
+        if flaw.by == By::Id || !is_sought {
+            self.note(flaw, &group, key, is_sought_again);
         }
-        if let Some(flaw) = self.key_by_field(&group) {
-            let is_sought = self.scratch.sought.contains(&group.path);
-            let is_sought_again = !flaw.is_bearable && !is_sought;
-            if flaw.by == By::Id || !is_sought {
-                self.note(flaw, &group, is_sought_again);
-            }
-            if is_sought_again {
-                self.seek(&group);
-                self.key_by_field(&group);
-            }
+        if is_sought_again {
+            let key = self.seek(&group);
+            self.key_by_field(&group, key);
         }
     }
 
@@ -258,15 +189,15 @@ impl Run<'_, '_> {
 
     /// Keys by IDs and by the field of the label path; what these do not tell apart is keyed by its content, and that
     /// there is such is the answer.
-    fn key_by_field(&mut self, group: &Group) -> Option<Flaw> {
-        let field = self.keys.find(group.path).copied().unwrap_or_default();
+    fn key_by_field(&mut self, group: &Group, key: u32) -> Option<Flaw> {
+        let field = self.keys.field_at(key);
         let rows = &mut self.scratch.rows;
         let sides =
             [(&mut rows.before[group.before.clone()], self.before), (&mut rows.after[group.after.clone()], self.after)];
         let mut found = None;
         for (row, document) in sides {
             for keyed in &mut *row {
-                keyed.set(document, &field, self.has_ids);
+                keyed.set(document, field, self.has_ids);
             }
             let absent = absent(row).filter(|_| !field.is_none() && !field.is_partial);
             found = found.or(tell_apart(row, document, &mut self.scratch.seen)).or(absent);
@@ -275,17 +206,17 @@ impl Run<'_, '_> {
     }
 
     /// Looks for the key field of a label path, in all of both documents.
-    fn seek(&mut self, group: &Group) {
+    fn seek(&mut self, group: &Group) -> u32 {
         let Kfdiff { paths, siblings, seen, sought, rows, .. } = &mut *self.scratch;
         paths.make(self.before, self.after);
         let mut search = Search::new([self.before, self.after], group.path, paths, siblings, seen);
         let field = search.field(&self.options.key_names);
         sought.insert(group.path);
-        self.keys.learn(group.path, self.before.node(rows.before[group.before.start].node), field);
+        self.keys.learn(group.path, self.before.node(rows.before[group.before.start].node), field)
     }
 
-    fn note(&mut self, flaw: Flaw, group: &Group, is_sought_again: bool) {
-        let name = if flaw.by == By::Field { self.keys.written(group.path) } else { "ID" };
+    fn note(&mut self, flaw: Flaw, group: &Group, key: u32, is_sought_again: bool) {
+        let name = if flaw.by == By::Field { self.keys.written_at(key) } else { "ID" };
         let node = self.after.node(self.scratch.rows.after[group.after.start].node);
         let instead = if is_sought_again { "another key was sought" } else { "their content counts" };
         let reason = || match flaw.fallback {
@@ -303,12 +234,6 @@ struct Flaw {
     by: By,
     /// The key is still the best there is: it is absent here and there.
     is_bearable: bool,
-}
-
-impl Count {
-    fn is_single(self) -> bool {
-        self.before == 1 && self.after == 1
-    }
 }
 
 impl Keyed {
@@ -351,7 +276,7 @@ fn tell_apart(row: &mut [Keyed], document: &Document, seen: &mut Table) -> Optio
         let Keyed { key, node, by, .. } = row[at];
         let first = match row.len() {
             0..=NARROW => row[..at].iter().position(|other| other.key == key).unwrap_or(at),
-            _ => *seen.entry(key, 0, at as u32) as usize,
+            _ => *seen.entry(key, at as u32) as usize,
         };
         let is_other = document.hashes()[row[first].node.index()] != document.hashes()[node.index()];
         if by != By::Value && first != at && is_other {

@@ -147,7 +147,7 @@ impl<'s, 'd> Search<'s, 'd> {
                 for (at, &node) in group.iter().enumerate() {
                     let Some(hash) = field.hash(document.node(node)) else { continue };
                     present += 1;
-                    let first = *self.seen.entry(hash, 0, at as u32) as usize;
+                    let first = *self.seen.entry(hash, at as u32) as usize;
                     // Those of one value need not be told apart.
                     if first != at && document.hashes()[group[first].index()] != document.hashes()[node.index()] {
                         return Verdict::Useless;
@@ -182,10 +182,10 @@ impl<'s, 'd> Search<'s, 'd> {
         let [before, after] = &self.siblings.nodes;
         self.seen.clear(before.len());
         for hash in before.iter().filter_map(|node| field.hash(self.documents[0].node(*node))) {
-            self.seen.entry(hash, 0, 0);
+            self.seen.entry(hash, 0);
         }
         let hashes = after.iter().filter_map(|node| field.hash(self.documents[1].node(*node)));
-        hashes.filter(|hash| self.seen.get(*hash, 0).is_some()).count()
+        hashes.filter(|hash| self.seen.get(*hash).is_some()).count()
     }
 
     /// Two or three fields that do together.
@@ -205,7 +205,12 @@ impl<'s, 'd> Search<'s, 'd> {
 
     /// What a few of the nodes have, the best first.
     fn candidates(&self, known_names: &[String]) -> Vec<Candidate<'d>> {
-        let mut found = Candidates { known_names, all: Vec::new(), level: Vec::new(), below: Vec::new() };
+        let mut found = Candidates {
+            known_names,
+            all: Vec::with_capacity(8),
+            level: Vec::with_capacity(8),
+            below: Vec::with_capacity(8),
+        };
         for (side, most) in [(0, SAMPLES - 1), (1, 1)] {
             let samples = self.siblings.nodes[side].iter().take(most);
             samples.for_each(|node| found.add(self.documents[side].node(*node)));

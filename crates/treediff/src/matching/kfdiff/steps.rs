@@ -39,6 +39,9 @@ fn escape_name(name: Name<'_>, out: &mut String) {
 }
 
 fn escape(text: &str, out: &mut String) {
+    if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.')) {
+        return out.push_str(text);
+    }
     for character in text.chars() {
         if character.is_ascii_control() || "%/{}@,:? ".contains(character) {
             // Writing to a string cannot fail.

@@ -2,7 +2,7 @@
 
 use crate::tree::hash::{Key, mix};
 
-/// Places by hash and group; open addressing.
+/// Places by hash; open addressing.
 #[derive(Debug)]
 pub(super) struct Table {
     slots: Vec<Slot>,
@@ -16,7 +16,6 @@ pub(super) struct Table {
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     hash: u64,
-    group: u32,
     round: u32,
     value: u32,
 }
@@ -40,33 +39,33 @@ impl Table {
     }
 
     /// The value that is there, or the one that now is.
-    pub(super) fn entry(&mut self, hash: u64, group: u32, value: u32) -> &mut u32 {
+    pub(super) fn entry(&mut self, hash: u64, value: u32) -> &mut u32 {
         if self.used * 2 >= self.slots.len() {
             self.grow();
         }
-        let at = self.probe(hash, group);
+        let at = self.probe(hash);
         let round = self.round;
         let slot = &mut self.slots[at];
         if slot.round != round {
-            *slot = Slot { hash, group, round, value };
+            *slot = Slot { hash, round, value };
             self.used += 1;
         }
         &mut slot.value
     }
 
     /// The value that is there.
-    pub(super) fn get(&mut self, hash: u64, group: u32) -> Option<&mut u32> {
-        let at = self.probe(hash, group);
+    pub(super) fn get(&mut self, hash: u64) -> Option<&mut u32> {
+        let at = self.probe(hash);
         let round = self.round;
         Some(&mut self.slots[at]).filter(|slot| slot.round == round).map(|slot| &mut slot.value)
     }
 
-    fn probe(&self, hash: u64, group: u32) -> usize {
+    fn probe(&self, hash: u64) -> usize {
         let mask = self.slots.len() - 1;
-        let mut at = mix(hash ^ self.key, u64::from(group)) as usize & mask;
+        let mut at = mix(hash, self.key) as usize & mask;
         loop {
             let slot = &self.slots[at];
-            if slot.round != self.round || slot.hash == hash && slot.group == group {
+            if slot.round != self.round || slot.hash == hash {
                 return at;
             }
             at = (at + 1) & mask;
@@ -77,7 +76,7 @@ impl Table {
         let bigger = vec![Slot::default(); self.slots.len() * 2];
         let full = std::mem::replace(&mut self.slots, bigger);
         for slot in full.into_iter().filter(|slot| slot.round == self.round) {
-            let at = self.probe(slot.hash, slot.group);
+            let at = self.probe(slot.hash);
             self.slots[at] = slot;
         }
     }
@@ -93,15 +92,15 @@ mod tests {
         for round in 0..3u32 {
             table.clear(0);
             for n in 0..1000u32 {
-                assert_eq!(*table.entry(u64::from(n % 500), n / 500, n + round), n + round);
-                assert_eq!(*table.entry(u64::from(n % 500), n / 500, 7), n + round);
+                assert_eq!(*table.entry(u64::from(n), n + round), n + round);
+                assert_eq!(*table.entry(u64::from(n), 7), n + round);
             }
             for n in 0..1000u32 {
-                assert_eq!(table.get(u64::from(n % 500), n / 500), Some(&mut (n + round)));
+                assert_eq!(table.get(u64::from(n)), Some(&mut (n + round)));
             }
-            assert_eq!(table.get(500, 0), None);
+            assert_eq!(table.get(1000), None);
         }
         table.clear(5000);
-        assert_eq!(table.get(1, 0), None);
+        assert_eq!(table.get(1), None);
     }
 }
