@@ -8,6 +8,8 @@ pub(super) struct Labels {
     /// Equal bytes are equal content: no entity means one thing here and another there, and no node stands elsewhere in
     /// the source than in the tree.
     bytes_tell: bool,
+    /// And all of both documents stands in their sources.
+    bytes_stand: bool,
     /// And names are what they look like, since neither document has a namespace.
     bytes_name: bool,
     are_html: bool,
@@ -20,14 +22,13 @@ impl Labels {
     pub(super) fn new(before: &Document, after: &Document) -> Self {
         let (known, names) = (before.names(), after.names());
         let common = known.common_start(names);
-        let find = |id: usize| {
-            let name = names.get(NameId(id as u32));
-            known.find(name.namespace, name.local).map_or(UNKNOWN, |id| id.0)
-        };
+        let find = |id: usize| known.find_of(names, NameId(id as u32)).map_or(UNKNOWN, |id| id.0);
         let are_all = |format: Format| before.format() == format && after.format() == format;
+        let bytes_tell = are_all(Format::Xml) && before.doctype() == after.doctype();
         Labels {
             names: (0..common as u32).chain((common..names.len()).map(find)).collect(),
-            bytes_tell: are_all(Format::Xml) && before.doctype() == after.doctype(),
+            bytes_tell,
+            bytes_stand: bytes_tell && before.stands_in_source() && after.stands_in_source(),
             bytes_name: known.are_plain() && names.are_plain(),
             are_html: are_all(Format::Html),
         }
@@ -54,6 +55,10 @@ impl Labels {
         }
         if let (false, 1, 1) = (before.kind().is_container(), before.size(), after.size()) {
             return self.are_same_leaves(before, after);
+        }
+        if self.bytes_stand && self.bytes_name {
+            return before.size() == after.size() && before.raw_value() == after.raw_value()
+                || before.same_content(after);
         }
         before.size() == after.size()
             && match (before.source_range(), after.source_range()) {

@@ -430,6 +430,7 @@ impl Builder {
     ///
     /// A late text is never the last child of its parent (the text that made it a node comes behind it), so no
     /// subtree ends at its place without containing it.
+    #[cold]
     fn merge_late(&mut self) {
         let mut late = std::mem::take(&mut self.late);
         late.sort_unstable_by_key(|held| held.before);

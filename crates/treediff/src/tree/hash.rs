@@ -28,10 +28,25 @@ pub(crate) fn bytes(run: &[u8]) -> u64 {
     if len > 16 {
         return long(run);
     }
-    let mut padded = [0; 16];
-    padded[..len].copy_from_slice(run);
-    let [low, high] = words(&padded);
+    let [low, high] = padded(run);
     short(low, high, len)
+}
+
+/// Up to 16 bytes as two words, zeros behind their end: read where they stand from both ends, since copying so few takes
+/// longer.
+#[inline(always)]
+fn padded(run: &[u8]) -> [u64; 2] {
+    let len = run.len();
+    if let (Some(&first), Some(&last)) = (run.first_chunk(), run.last_chunk()) {
+        let (low, high) = (u64::from_le_bytes(first), u64::from_le_bytes(last));
+        // Of the last eight those that are not among the first eight; a shift by all would be none.
+        return [low, high.checked_shr(8 * (16 - len as u32)).unwrap_or(0)];
+    }
+    if let (Some(&first), Some(&last)) = (run.first_chunk(), run.last_chunk()) {
+        let [low, high] = [first, last].map(|end| u64::from(u32::from_le_bytes(end)));
+        return [low | high << (8 * (len - 4)), 0];
+    }
+    [run.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)), 0]
 }
 
 /// The same for more than 16 bytes: 16 at a time, the last 16 whether or not some of them were read before. One loop

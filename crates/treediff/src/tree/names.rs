@@ -1,4 +1,7 @@
 //! Which names does a document use? Each expanded name (namespace URI and local name) once, as a small number.
+//!
+//! Most documents have a dozen names. So few are looked through by their hashes, which takes less than asking a table and
+//! much less than making one, since parsing a small document takes microseconds.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -44,15 +47,25 @@ impl fmt::Display for Name<'_> {
 #[derive(Debug, Clone)]
 pub struct Names {
     entries: Vec<Entry>,
-    /// The first is the empty one.
+    /// All but the empty one, which is 0: the first is 1.
     namespaces: Vec<Namespace>,
-    /// The places of namespaces in that list by their URIs.
+    /// The ids of namespaces by their URIs, where there are more than a few.
     namespace_ids: HashMap<Box<str>, u32>,
     text: String,
-    /// Open addressing over `entries`, `EMPTY` where free; always a power of two.
+    /// Where entries are found, where there are more than a few.
+    index: Option<Index>,
+}
+
+/// Open addressing over entries.
+#[derive(Debug, Clone)]
+struct Index {
+    /// `EMPTY` where free; always a power of two.
     slots: Vec<u32>,
     key: Key,
 }
+
+/// So many names, or namespaces, are looked through.
+const FEW: usize = 32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Entry {
@@ -89,36 +102,26 @@ impl Default for Names {
 
 impl Names {
     pub(crate) fn new() -> Self {
-        let mut names = Names::with_slots(64);
-        names.entries.reserve_exact(16);
+        let mut names = Names::without_any();
+        names.entries.reserve_exact(24);
         names.text.reserve_exact(128);
-        names.intern_namespace("");
         names.intern("", "");
         names
     }
 
-    fn with_slots(slots: usize) -> Self {
+    fn without_any() -> Self {
         Names {
             entries: Vec::new(),
             namespaces: Vec::new(),
             namespace_ids: HashMap::new(),
             text: String::new(),
-            slots: vec![EMPTY; slots],
-            key: Key::random(),
+            index: None,
         }
     }
 
     /// Takes the names out; what is left has not even the empty one.
     pub(crate) fn take(&mut self) -> Self {
-        let empty = Names {
-            entries: Vec::new(),
-            namespaces: Vec::new(),
-            namespace_ids: HashMap::with_hasher(self.namespace_ids.hasher().clone()),
-            text: String::new(),
-            slots: Vec::new(),
-            key: self.key,
-        };
-        std::mem::replace(self, empty)
+        std::mem::replace(self, Names::without_any())
     }
 
     /// Names from their saved parts; `None` where they cannot be those of a document: a range is no piece of the
@@ -129,21 +132,28 @@ impl Names {
         if lens.map(u64::from).sum::<u64>() > text.len() as u64 || entries.len() >= NameId::LIMIT as usize {
             return None;
         }
-        let mut names = Names::with_slots((entries.len() * 2).next_power_of_two().max(64));
-        names.text = text.to_owned();
+        let mut names = Names { text: text.to_owned(), ..Names::without_any() };
+        names.entries.reserve_exact(entries.len());
         for (id, &[start, len]) in namespaces.iter().enumerate() {
             let uri = piece(start, len)?;
-            names.namespaces.push(Namespace { hash: hash::bytes(uri.as_bytes()), start, len });
-            // The empty one is the first, and not in the table.
-            if uri.is_empty() != (id == 0) || id > 0 && names.namespace_ids.insert(uri.into(), id as u32).is_some() {
+            // The empty one is the first, and not in the list.
+            if uri.is_empty() != (id == 0) || id > 0 && names.find_namespace(uri).is_some() {
                 return None;
             }
+            if id > 0 {
+                names.add_namespace(start, len);
+            }
         }
-        for (id, &[namespace, start, len]) in entries.iter().enumerate() {
-            let (uri_hash, local) = (names.namespaces.get(namespace as usize)?.hash, piece(start, len)?);
-            let slot = names.probe(NamespaceId(namespace), local).err()?;
-            names.entries.push(Entry { hash: hash::name_in(uri_hash, local), namespace, start, len });
-            names.slots[slot] = id as u32;
+        for &[namespace, start, len] in entries {
+            let local = piece(start, len)?;
+            if namespaces.get(namespace as usize).is_none() {
+                return None;
+            }
+            let hash = names.hash_in(NamespaceId(namespace), local);
+            if names.probe(NamespaceId(namespace), local, hash).is_some() {
+                return None;
+            }
+            names.add(Entry { hash, namespace, start, len });
         }
         (names.find("", "") == Some(NameId::NONE)).then_some(names)
     }
@@ -151,7 +161,8 @@ impl Names {
     /// The parts to restore the names from: their text, namespaces as start and length in it, and names as namespace,
     /// start and length.
     pub(crate) fn to_saved(&self) -> (&str, Vec<[u32; 2]>, Vec<[u32; 3]>) {
-        let namespaces = self.namespaces.iter().map(|namespace| [namespace.start, namespace.len]).collect();
+        let named = self.namespaces.iter().map(|namespace| [namespace.start, namespace.len]);
+        let namespaces = std::iter::once([0, 0]).chain(named).collect();
         let entries = self.entries.iter().map(|entry| [entry.namespace, entry.start, entry.len]).collect();
         (&self.text, namespaces, entries)
     }
@@ -174,21 +185,32 @@ impl Names {
 
     /// The id of a name, if the document uses it.
     pub fn find(&self, namespace: &str, local: &str) -> Option<NameId> {
-        self.probe(self.find_namespace(namespace)?, local).ok()
+        let namespace = self.find_namespace(namespace)?;
+        self.probe(namespace, local, self.hash_in(namespace, local))
+    }
+
+    /// The id of a name of another document.
+    pub(crate) fn find_of(&self, other: &Names, id: NameId) -> Option<NameId> {
+        let Name { namespace, local } = other.get(id);
+        self.probe(self.find_namespace(namespace)?, local, other.hash(id))
     }
 
     fn find_namespace(&self, uri: &str) -> Option<NamespaceId> {
-        match uri {
-            "" => Some(NamespaceId::NONE),
-            _ => self.namespace_ids.get(uri).copied().map(NamespaceId),
+        if uri.is_empty() {
+            return Some(NamespaceId::NONE);
         }
+        match self.namespaces.len() {
+            0..=FEW => (1..=self.namespaces.len() as u32).find(|&id| self.namespace(id) == uri),
+            _ => self.namespace_ids.get(uri).copied(),
+        }
+        .map(NamespaceId)
     }
 
     /// How many names, from the first on, another document has under the same ids: two versions mostly begin alike, and so
     /// do their lists of names.
     pub(crate) fn common_start(&self, other: &Names) -> usize {
         let namespaces = self.namespaces.iter().zip(&other.namespaces).take_while(|(one, two)| one == two).count();
-        let is_alike = |one: &Entry, two: &Entry| one == two && (one.namespace as usize) < namespaces;
+        let is_alike = |one: &Entry, two: &Entry| one == two && one.namespace as usize <= namespaces;
         let count = self.entries.iter().zip(&other.entries).take_while(|(one, two)| is_alike(one, two)).count();
         let names = self.entries[..count].iter().map(|entry| entry.start + entry.len);
         let uris = self.namespaces[..namespaces].iter().map(|uri| uri.start + uri.len);
@@ -199,7 +221,13 @@ impl Names {
 
     /// Whether no name is in a namespace.
     pub(crate) fn are_plain(&self) -> bool {
-        self.namespaces.len() == 1
+        self.namespaces.is_empty()
+    }
+
+    /// A look at all of them, for [`Document::fetch`](super::Document::fetch).
+    pub(super) fn glance(&self) -> u8 {
+        let entries = self.entries.iter().fold(0, |all, entry| all ^ entry.hash as u8);
+        entries ^ super::glance(self.text.as_bytes())
     }
 
     /// The stable hash of a name.
@@ -220,33 +248,46 @@ impl Names {
 
     /// The id of a name in a namespace that has an id already.
     pub(crate) fn intern_in(&mut self, namespace: NamespaceId, local: &str) -> NameId {
-        match self.probe(namespace, local) {
-            Ok(id) => id,
-            Err(slot) => self.insert(slot, namespace, local),
-        }
+        self.intern_hashed(namespace, local, self.hash_in(namespace, local))
     }
 
-    fn insert(&mut self, slot: usize, namespace: NamespaceId, local: &str) -> NameId {
-        let id = self.entries.len() as u32;
-        let hash = hash::name_in(self.namespaces[namespace.0 as usize].hash, local);
+    /// The same for a name whose hash is known.
+    pub(crate) fn intern_hashed(&mut self, namespace: NamespaceId, local: &str, hash: u64) -> NameId {
+        if let Some(known) = self.probe(namespace, local, hash) {
+            return known;
+        }
         let (start, len) = self.append(local);
-        self.entries.push(Entry { hash, namespace: namespace.0, start, len });
-        self.slots[slot] = id;
-        if self.entries.len() * 2 > self.slots.len() {
-            self.grow();
+        self.add(Entry { hash, namespace: namespace.0, start, len })
+    }
+
+    /// Adds a name that is not there.
+    fn add(&mut self, entry: Entry) -> NameId {
+        let id = self.entries.len() as u32;
+        self.entries.push(entry);
+        match self.index.as_mut().filter(|index| self.entries.len() * 2 <= index.slots.len()) {
+            Some(_) => self.enter(id),
+            None if self.entries.len() > FEW => self.make_index(),
+            None => {}
         }
         NameId(id)
     }
 
     pub(crate) fn intern_namespace(&mut self, uri: &str) -> NamespaceId {
-        if let Some(found) = self.find_namespace(uri).filter(|_| !self.namespaces.is_empty()) {
+        if let Some(found) = self.find_namespace(uri) {
             return found;
         }
-        let id = self.namespaces.len() as u32;
         let (start, len) = self.append(uri);
-        self.namespaces.push(Namespace { hash: hash::bytes(uri.as_bytes()), start, len });
-        if !uri.is_empty() {
-            self.namespace_ids.insert(uri.into(), id);
+        self.add_namespace(start, len)
+    }
+
+    fn add_namespace(&mut self, start: u32, len: u32) -> NamespaceId {
+        let hash = hash::bytes(self.slice(start, len).as_bytes());
+        self.namespaces.push(Namespace { hash, start, len });
+        let id = self.namespaces.len() as u32;
+        if id as usize > FEW {
+            let first = if self.namespace_ids.is_empty() { 1 } else { id };
+            let entered: Vec<_> = (first..=id).map(|id| (self.namespace(id).into(), id)).collect();
+            self.namespace_ids.extend(entered);
         }
         NamespaceId(id)
     }
@@ -257,21 +298,35 @@ impl Names {
         (start, text.len() as u32)
     }
 
-    /// The id where the name is known, else the slot where it belongs.
-    fn probe(&self, namespace: NamespaceId, local: &str) -> Result<NameId, usize> {
-        let mask = self.slots.len() - 1;
-        let mut slot = self.slot(namespace.0, local) & mask;
-        loop {
-            match self.slots[slot] {
-                EMPTY => return Err(slot),
-                id if self.is(id, namespace, local) => return Ok(NameId(id)),
-                _ => slot = (slot + 1) & mask,
-            }
+    /// The stable hash of a name in no namespace.
+    pub(crate) fn plain_hash(local: &str) -> u64 {
+        hash::name_in(hash::bytes(b""), local)
+    }
+
+    /// The stable hash that a name has.
+    #[inline]
+    fn hash_in(&self, namespace: NamespaceId, local: &str) -> u64 {
+        match namespace.0.checked_sub(1) {
+            Some(at) => hash::name_in(self.namespaces[at as usize].hash, local),
+            None => Names::plain_hash(local),
         }
     }
 
-    fn slot(&self, namespace: u32, local: &str) -> usize {
-        hash::mix(hash::keyed(self.key, local.as_bytes()), u64::from(namespace)) as usize
+    /// The id of a name that is known, by its hash or, where there are many, by the index.
+    #[inline]
+    fn probe(&self, namespace: NamespaceId, local: &str, hash: u64) -> Option<NameId> {
+        let Some(index) = &self.index else {
+            let is_it = |(entry, id): (&Entry, u32)| entry.hash == hash && self.is(id, namespace, local);
+            return self.entries.iter().zip(0..).position(is_it).map(|id| NameId(id as u32));
+        };
+        let mut slot = index.slot(namespace.0, local);
+        loop {
+            match index.slots[slot] {
+                EMPTY => return None,
+                id if self.is(id, namespace, local) => return Some(NameId(id)),
+                _ => slot = index.behind(slot),
+            }
+        }
     }
 
     fn is(&self, id: u32, namespace: NamespaceId, local: &str) -> bool {
@@ -279,23 +334,30 @@ impl Names {
         entry.namespace == namespace.0 && self.slice(entry.start, entry.len) == local
     }
 
-    fn grow(&mut self) {
-        let len = self.slots.len() * 2;
-        self.slots.clear();
-        self.slots.resize(len, EMPTY);
-        for id in 0..self.entries.len() {
-            let entry = self.entries[id];
-            let mut slot = self.slot(entry.namespace, self.slice(entry.start, entry.len)) & (len - 1);
-            while self.slots[slot] != EMPTY {
-                slot = (slot + 1) & (len - 1);
-            }
-            self.slots[slot] = id as u32;
+    /// Makes an index of all names, at most half full.
+    #[cold]
+    fn make_index(&mut self) {
+        let slots = vec![EMPTY; (self.entries.len() * 2).next_power_of_two()];
+        let key = self.index.take().map_or_else(Key::random, |index| index.key);
+        self.index = Some(Index { slots, key });
+        (0..self.entries.len() as u32).for_each(|id| self.enter(id));
+    }
+
+    /// Puts a name that is not there into the index.
+    fn enter(&mut self, id: u32) {
+        let Entry { namespace, start, len, .. } = self.entries[id as usize];
+        let local = &self.text[start as usize..(start + len) as usize];
+        let Some(index) = &mut self.index else { return };
+        let mut slot = index.slot(namespace, local);
+        while index.slots[slot] != EMPTY {
+            slot = index.behind(slot);
         }
+        index.slots[slot] = id;
     }
 
     fn namespace(&self, id: u32) -> &str {
-        let Namespace { start, len, .. } = self.namespaces[id as usize];
-        self.slice(start, len)
+        let named = id.checked_sub(1).map(|at| self.namespaces[at as usize]);
+        named.map_or("", |Namespace { start, len, .. }| self.slice(start, len))
     }
 
     fn slice(&self, start: u32, len: u32) -> &str {
@@ -307,6 +369,18 @@ impl Names {
             + self.namespaces.capacity() * size_of::<Namespace>()
             + self.namespace_ids.capacity() * size_of::<(Box<str>, u32)>()
             + self.text.capacity()
-            + self.slots.capacity() * size_of::<u32>()
+            + self.index.as_ref().map_or(0, |index| index.slots.capacity() * size_of::<u32>())
+    }
+}
+
+impl Index {
+    /// Where to look for a name first.
+    fn slot(&self, namespace: u32, local: &str) -> usize {
+        hash::mix(hash::keyed(self.key, local.as_bytes()), u64::from(namespace)) as usize & (self.slots.len() - 1)
+    }
+
+    /// Where to look next.
+    fn behind(&self, slot: usize) -> usize {
+        (slot + 1) & (self.slots.len() - 1)
     }
 }

@@ -42,10 +42,15 @@ impl ByteSums {
             // `end` is the length and fills the last block.
             return self.before_full_block(block);
         };
-        let values = &self.values[block * BLOCK..];
-        match values.first_chunk::<BLOCK>() {
-            Some(whole) => base + sum_of_first(*whole, end % BLOCK),
-            None => base + values[..end % BLOCK].iter().map(|&value| u32::from(value)).sum::<u32>(),
+        let (values, start) = (&*self.values, block * BLOCK);
+        match (values[start..].first_chunk(), values.last_chunk()) {
+            (Some(whole), _) => base + sum_of_first(u128::from_le_bytes(*whole), end % BLOCK),
+            // The last block is not whole: the last values, without those of the block before.
+            (None, Some(last)) => {
+                let before = BLOCK - (values.len() - start);
+                base + sum_of_first(u128::from_le_bytes(*last) >> (8 * before), end % BLOCK)
+            }
+            (None, None) => base + values[start..end].iter().map(|&value| u32::from(value)).sum::<u32>(),
         }
     }
 
@@ -75,9 +80,9 @@ impl ByteSums {
 
 /// The sum of the first values of a block, without a loop.
 #[inline]
-fn sum_of_first(values: [u8; BLOCK], count: usize) -> u32 {
+fn sum_of_first(values: u128, count: usize) -> u32 {
     const EVERY_OTHER: u128 = u128::MAX / 0xFFFF * 0x00FF;
-    let kept = u128::from_le_bytes(values) & !(u128::MAX << (8 * count as u32));
+    let kept = values & !(u128::MAX << (8 * count as u32));
     let pairs = (kept & EVERY_OTHER) + (kept >> 8 & EVERY_OTHER);
     let fours = (pairs as u64) + (pairs >> 64) as u64;
     // Four sums of sixteen bits, of which none can be more than 16 times 255.

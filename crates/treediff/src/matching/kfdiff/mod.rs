@@ -148,6 +148,7 @@ impl Kfdiff {
         keys: &mut KeyFields,
         options: &Options,
     ) -> Matching {
+        before.fetch();
         self.open.clear();
         self.paths.forget();
         self.sought.clear();

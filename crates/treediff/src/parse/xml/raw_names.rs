@@ -6,8 +6,8 @@
 
 use super::chars;
 use super::scan::Head;
-use crate::tree::NameId;
 use crate::tree::hash::{self, Key};
+use crate::tree::{NameId, Names};
 
 /// A name as written in this document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,6 +26,8 @@ pub(super) struct RawName {
     pub(super) text: Box<str>,
     pub(super) role: Role,
     fault: Option<NameFault>,
+    /// The hash of the name in no namespace.
+    pub(super) plain_hash: u64,
     /// Length of the prefix; 0 where there is none.
     pub(super) prefix_len: u32,
     /// What an element of this name is called, and in which scope that was found.
@@ -47,6 +49,7 @@ impl RawName {
             head,
             role,
             fault,
+            plain_hash: Names::plain_hash(&text),
             prefix_len,
             is_prefixed_attribute: role == Role::Plain && fault.is_none() && prefix_len > 0,
             text,

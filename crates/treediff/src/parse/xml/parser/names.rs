@@ -57,8 +57,10 @@ impl<'s> Parser<'s> {
     pub(super) fn resolve_element(&mut self, raw: RawId, at: usize) -> Parse<Resolved> {
         let entry = self.raw_names.get(raw);
         let name = if entry.prefix_len == 0 && !self.has_escapes {
-            let namespace = self.scopes.namespace("").unwrap_or(NamespaceId::NONE);
-            self.builder.names.intern_in(namespace, &entry.text)
+            match self.scopes.namespace("") {
+                Some(namespace) => self.builder.names.intern_in(namespace, &entry.text),
+                None => self.builder.names.intern_hashed(NamespaceId::NONE, &entry.text, entry.plain_hash),
+            }
         } else {
             let text = entry.text.clone();
             self.element_name(&text, at)?
