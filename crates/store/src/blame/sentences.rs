@@ -62,7 +62,7 @@ impl Sentences {
 
 fn next(before: &Document, origins: &[Origin], after: &Document, new: Origin) -> Vec<Origin> {
     let matching = matching::auto(before, after, &Default::default());
-    let changes = Changes::new(before, after, &matching, &Entities::default());
+    let changes = Changes::of_all_sentences(before, after, &matching, &Entities::default());
     let readings = [changes.before(), changes.after()];
     let keys = readings.map(|reading| {
         let sentences = 0..reading.sentences().len();

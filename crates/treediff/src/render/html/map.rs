@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::markup::{Out, push_value};
 use super::top::View;
 use crate::render::summary::{Entry, Summary};
-use crate::text::{ChangeKind, Changes, Run, shortened};
+use crate::text::{ChangeKind, Changes, Reading, Run, shortened};
 
 /// How much of the height a link takes where there is room.
 const HEIGHT: f64 = 0.8;
@@ -61,8 +61,14 @@ fn height(count: usize) -> f64 {
 
 /// How far down the links are, in hundredths of the height: as far as their changes, and below the one before.
 fn tops(changes: &Changes<'_>, entries: &[&Entry]) -> Vec<f64> {
-    let all = (changes.before().items().len() + changes.after().items().len()).max(1);
-    let place = |run: &Run| 100.0 * (run.before.start + run.after.start) as f64 / all as f64;
+    let all = (changes.before().text().len() + changes.after().text().len()).max(1);
+    let start = |reading: &Reading<'_>, item: usize| {
+        reading.items().get(item).map_or(reading.text().len(), |item| item.range().start)
+    };
+    let place = |run: &Run| {
+        let texts = start(changes.before(), run.before.start) + start(changes.after(), run.after.start);
+        100.0 * texts as f64 / all as f64
+    };
     let mut tops: Vec<f64> = entries.iter().map(|entry| place(&changes.runs()[entry.run])).collect();
     let height = height(tops.len());
     let mut end = 0.0_f64;

@@ -12,8 +12,14 @@ use crate::matching::Matching;
 use crate::tree::NodeId;
 use crate::tree::hash::KeyedState;
 
-/// Pairs of sentences in order.
-pub fn pairs(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching, cells: &Cells) -> Vec<Pair> {
+/// Pairs of sentences in order, with those that are whole passages.
+pub fn pairs(
+    before: &Reading<'_>,
+    after: &Reading<'_>,
+    whole: &[Pair],
+    matching: &Matching,
+    cells: &Cells,
+) -> Vec<Pair> {
     let hasher = KeyedState::default();
     let words = [before, after].map(words_that_count);
     let [old, new] =
@@ -23,7 +29,7 @@ pub fn pairs(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching, cel
     let mut scale = Scale::default();
     let mut pairs = Vec::new();
     let mut start = (0, 0);
-    for anchor in anchors(before, after, matching, cells).into_iter().chain([ends]) {
+    for anchor in anchors(before, after, whole, matching, cells).into_iter().chain([ends]) {
         let relation = |x: usize, y: usize| relation(places[0][start.0 + x], places[1][start.1 + y], matching, cells);
         let gap = heaviest::pairs(&old[start.0..anchor.0], &new[start.1..anchor.1], relation, &mut scale);
         let gap = gap.into_iter().map(|(x, y)| (start.0 + x, start.1 + y)).chain([anchor]);

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::super::reading::Reading;
+use super::super::reading::{ItemKind, Reading};
 use super::cells::Cells;
 use crate::matching::{Matching, Sibling, SiblingOrder, staying};
 use crate::tree::{Node, NodeId};
@@ -12,20 +12,36 @@ use crate::tree::{Node, NodeId};
 /// A sentence of each side.
 pub type Pair = (usize, usize);
 
-/// Pairs of equal sentences that are in order on both sides.
-pub fn anchors(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching, cells: &Cells) -> Vec<Pair> {
+/// Pairs of equal sentences that are in order on both sides, with all of those that are whole passages.
+pub fn anchors(
+    before: &Reading<'_>,
+    after: &Reading<'_>,
+    whole: &[Pair],
+    matching: &Matching,
+    cells: &Cells,
+) -> Vec<Pair> {
     let mut pairs = same_sentences(before, after, matching);
-    let cell = |reading: &Reading<'_>, at: usize| {
-        reading.segment_of(reading.items()[reading.sentences()[at].items().start]).cell
-    };
-    pairs.retain(|&(there, here)| cells.may_pair(cell(before, there), cell(after, here), matching));
+    let first = |reading: &Reading<'_>, at: usize| reading.items()[reading.sentences()[at].items().start];
+    pairs.retain(|&(there, here)| {
+        let cells_of =
+            [(before, there), (after, here)].map(|(reading, at)| reading.segment_of(first(reading, at)).cell);
+        first(after, here).kind() != ItemKind::Passage && cells.may_pair(cells_of[0], cells_of[1], matching)
+    });
+    pairs.extend(whole);
+    pairs.sort_unstable_by_key(|&(_, sentence)| sentence);
     let weigh = |&(position, sentence): &Pair| {
-        let weight = after.sentences()[sentence].items().len() as u64;
+        let weight = match first(after, sentence).kind() {
+            ItemKind::Passage => PASSAGE,
+            _ => after.sentences()[sentence].items().len() as u64,
+        };
         Sibling { position: position as u32, weight }
     };
     let stay = staying(&pairs.iter().map(weigh).collect::<Vec<_>>(), SiblingOrder::Exact);
     pairs.into_iter().zip(stay).filter_map(|(pair, stays)| stays.then_some(pair)).collect()
 }
+
+/// Heavier than all words of a page.
+const PASSAGE: u64 = 1 << 32;
 
 /// Sentences at the same place of subtrees that are the same, in the order of `after`.
 fn same_sentences(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching) -> Vec<Pair> {

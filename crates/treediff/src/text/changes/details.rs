@@ -96,8 +96,7 @@ const READ: [&str; 14] = [
 ];
 
 /// The changes with their list.
-pub fn told<'d>(changes: Changes<'d>, moves: Vec<Move>, matching: &Matching, entities: &Entities) -> Changes<'d> {
-    let attributes = attributes(&changes.after, changes.before.document(), matching);
+pub fn told<'d>(changes: Changes<'d>, moves: Vec<Move>, attributes: Attributes, entities: &Entities) -> Changes<'d> {
     let Changes { runs, before, after, cells, .. } = changes;
     let mut lister = Lister {
         before: &before,
@@ -124,8 +123,7 @@ struct Lister<'r, 'd> {
     before: &'r Reading<'d>,
     after: &'r Reading<'d>,
     entities: &'r Entities,
-    /// By the segment of `after` that shows them.
-    attributes: ByHash<u32, Vec<Detail>>,
+    attributes: Attributes,
     runs: Vec<Run>,
     list: Vec<Change>,
     formats: Vec<Detail>,
@@ -399,9 +397,12 @@ fn block_name(local: &str) -> String {
     }
 }
 
+/// What is told of attributes, by the segment of `after` that shows them.
+pub type Attributes = ByHash<u32, Vec<Detail>>;
+
 /// The attributes that changed and are read, by the first segment of `after` in their element.
-fn attributes(after: &Reading<'_>, before: &crate::tree::Document, matching: &Matching) -> ByHash<u32, Vec<Detail>> {
-    let mut by_segment: ByHash<u32, Vec<Detail>> = ByHash::default();
+pub fn attributes(after: &Reading<'_>, before: &crate::tree::Document, matching: &Matching) -> Attributes {
+    let mut by_segment = Attributes::default();
     let document = after.document();
     let mut next = 0;
     let mut segment = 0;

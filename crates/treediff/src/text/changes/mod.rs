@@ -1,8 +1,8 @@
 //! What did a reader miss? Two readings beside each other: what stayed, went, came and moved, as a list of changes.
 //!
 //! The items of both sides are covered by [`Run`]s in one order that keeps the order of each side, so that what is
-//! left without the removed parts is the one page, and without the added parts the other. Sentences that stand in
-//! subtrees which the matching knows to be the same come first (`anchors`); between them sentences are paired by the
+//! left without the removed parts is the one page, and without the added parts the other. Passages in blocks that did not change
+//! stay whole (`unchanged`). Sentences that stand in subtrees which the matching knows to be the same come first (`anchors`); between them sentences are paired by the
 //! words they share (`align`, with `cells`, `heaviest` and `weigh`), words of paired sentences by their longest common row
 //! (`compare`), and their differences are put as people would mark them (`readable`, by `slide` and `islands`). What is
 //! gone at one place and there at another has moved (`moves`). Runs next to each other are one [`Change`]. Words that
@@ -18,16 +18,18 @@ mod islands;
 mod moves;
 mod readable;
 mod slide;
+mod unchanged;
 mod weigh;
 
 use std::ops::Range;
 
 pub use details::{Detail, Entities};
 
-use super::reading::Reading;
+use super::reading::{Both, Gathered, Reading, read_both};
 use crate::matching::Matching;
 use crate::tree::Document;
 use cells::Cells;
+use details::Attributes;
 
 /// What became of some items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,16 +138,40 @@ pub struct Changes<'d> {
 }
 
 impl<'d> Changes<'d> {
-    /// Compares two pages, whose white space was kept ([`crate::parse::Whitespace::Exact`]).
+    /// Compares two pages, whose white space was kept ([`crate::parse::Whitespace::Exact`]). Most passages that did not change
+    /// are one item each ([`super::ItemKind::Passage`]), and one sentence.
     pub fn new(before: &'d Document, after: &'d Document, matching: &Matching, entities: &Entities) -> Self {
-        let [before, after] = Reading::both([before, after]);
-        let cells = Cells::new(&before, &after, matching);
-        let pairs = align::pairs(&before, &after, matching, &cells);
+        Self::read([before, after], matching, entities, unchanged::passages)
+    }
+
+    /// The same for those who ask about the sentences that did not change, too.
+    pub fn of_all_sentences(
+        before: &'d Document,
+        after: &'d Document,
+        matching: &Matching,
+        entities: &Entities,
+    ) -> Self {
+        Self::read([before, after], matching, entities, |_, _, _, _| Vec::new())
+    }
+
+    fn read(
+        documents: [&'d Document; 2],
+        matching: &Matching,
+        entities: &Entities,
+        are_whole: impl FnOnce([&Gathered<'d>; 2], &Matching, &Cells, &Attributes) -> Vec<anchors::Pair>,
+    ) -> Self {
+        let (mut cells, mut attributes) = Default::default();
+        let Both { readings: [before, after], whole } = read_both(documents, |gathered| {
+            cells = Cells::new(&gathered[0].reading, &gathered[1].reading, matching);
+            attributes = details::attributes(&gathered[1].reading, documents[0], matching);
+            are_whole(gathered, matching, &cells, &attributes)
+        });
+        let pairs = align::pairs(&before, &after, &whole, matching, &cells);
         let mut runs = compare::runs(&before, &after, &pairs);
         let moves = moves::find(&before, &after, matching, &mut runs);
         let changes =
             Changes { before, after, runs, list: Vec::new(), formats: Vec::new(), notices: Vec::new(), cells };
-        details::told(changes, moves, matching, entities)
+        details::told(changes, moves, attributes, entities)
     }
 
     /// The version before as it is read.

@@ -45,7 +45,7 @@ impl Measures {
         self.numbers.push(number);
         self.letters.push(match kind {
             ItemKind::Word if written.starts_with(|first: char| first.is_numeric()) => NUMBER_LETTERS,
-            ItemKind::Word => written.chars().count() as u32,
+            ItemKind::Word | ItemKind::Passage => written.chars().count() as u32,
             ItemKind::Atom => ATOM_LETTERS,
             ItemKind::Punctuation | ItemKind::White => 0,
         });

@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 use crate::matching;
 use crate::parse::{self, Options, Whitespace};
@@ -11,7 +13,10 @@ fn page(source: &str) -> Document {
 fn shown(before: &str, after: &str) -> String {
     let (before, after) = (page(before), page(after));
     let matching = matching::auto(&before, &after, &Default::default());
-    let changes = Changes::new(&before, &after, &matching, &Entities::default());
+    shown_of(&Changes::new(&before, &after, &matching, &Entities::default()))
+}
+
+fn shown_of(changes: &Changes<'_>) -> String {
     let shown = changes.runs().iter().map(|run| {
         let (old, new) =
             (changes.before().excerpt(run.before.clone(), 100), changes.after().excerpt(run.after.clone(), 100));
@@ -165,3 +170,46 @@ proptest::proptest! {
         proptest::prop_assert_eq!(done, (changes.before().items().len(), changes.after().items().len()));
     }
 }
+
+proptest! {
+    /// What is not read word by word is not told otherwise.
+    #[test]
+    fn passages_that_stay_whole_change_nothing(
+        versions in prop::array::uniform2(prop::collection::vec((0..BLOCKS.len(), 0..AROUND.len()), 0..8)),
+    ) {
+        let sources = versions.map(|blocks| {
+            let blocks = blocks.into_iter().map(|(block, around)| AROUND[around].replace('*', BLOCKS[block]));
+            blocks.collect::<String>()
+        });
+        let [before, after] = sources.each_ref().map(|source| page(source));
+        let matching = matching::auto(&before, &after, &Default::default());
+        let entities = Entities::default();
+        let whole = Changes::new(&before, &after, &matching, &entities);
+        let cut = Changes::of_all_sentences(&before, &after, &matching, &entities);
+        prop_assert_eq!(shown_of(&whole), shown_of(&cut), "{} → {}", &sources[0], &sources[1]);
+        prop_assert_eq!(whole.formats(), cut.formats());
+        let details = |changes: &Changes<'_>| changes.list().iter().map(|change| change.details.clone()).collect::<Vec<_>>();
+        prop_assert_eq!(details(&whole), details(&cut));
+    }
+}
+
+const BLOCKS: [&str; 8] = [
+    "<p>Tea is back. Enjoy it!</p>",
+    "<p>Tea is <b>back</b>. Enjoy it!</p>",
+    "<p>Tea is back.<br>Enjoy it at home and on the road!</p>",
+    "<table><tr><td>one</td><td>two</td></tr></table>",
+    "<table><tr><td>two</td><td>one</td></tr></table>",
+    "<pre> x\n  y </pre>",
+    "<h2>Tea &amp; more</h2><p>\u{AD}Dr. No « said » so.\u{A0}</p>",
+    "words alone",
+];
+
+const AROUND: [&str; 7] = [
+    "*",
+    "<div>*</div>",
+    "<div title=x>*</div>",
+    "<a href=/x>*</a>",
+    "<b>*</b>",
+    "<ul><li>*</li><li>more</li></ul>",
+    "<table><tr><td>*</td><td>more</td></tr></table>",
+];

@@ -22,6 +22,7 @@ mod vocabulary;
 
 pub use elements::Formats;
 pub(crate) use elements::Role;
+pub(super) use reader::{Both, Gathered, read_both};
 pub use vocabulary::Vocabulary;
 
 use std::borrow::Cow;
@@ -29,6 +30,7 @@ use std::ops::Range;
 
 use elements::Roles;
 
+use super::words::{WordKind, words};
 use crate::tree::{Document, Node, NodeId};
 
 /// A page as it is read.
@@ -81,6 +83,8 @@ pub enum ItemKind {
     White,
     /// An image or the like, which counts.
     Atom,
+    /// A passage that is the same on both sides, and was not cut.
+    Passage,
 }
 
 /// A word or what is looked at as a whole.
@@ -97,6 +101,9 @@ pub struct Item {
 }
 
 impl Item {
+    /// What the numbers of whole passages have, and those of words, of which there are fewer, do not.
+    const WHOLE: u32 = 1 << 31;
+
     /// A segment has at least four bytes of a source with less than 2³¹, so that three bits are left.
     fn new(range: Range<usize>, number: u32, segment: usize, kind: ItemKind, is_spaced: bool) -> Self {
         let packed = (segment as u32) << 3 | (kind as u32) << 1 | u32::from(is_spaced);
@@ -117,6 +124,7 @@ impl Item {
     /// What it is.
     pub fn kind(self) -> ItemKind {
         match self.packed >> 1 & 0b11 {
+            _ if self.number & Item::WHOLE != 0 => ItemKind::Passage,
             0 => ItemKind::Word,
             1 => ItemKind::Punctuation,
             2 => ItemKind::White,
@@ -131,7 +139,7 @@ impl Item {
 
     /// Whether it is content rather than punctuation.
     pub fn counts(self) -> bool {
-        matches!(self.kind(), ItemKind::Word | ItemKind::Atom)
+        !matches!(self.kind(), ItemKind::Punctuation | ItemKind::White)
     }
 
     /// Where it stands in [`Reading::text`].
@@ -162,7 +170,7 @@ impl<'d> Reading<'d> {
 
     /// Reads two versions of a page, so that the numbers of their items can be compared.
     pub fn both(documents: [&'d Document; 2]) -> [Self; 2] {
-        reader::read_both(documents)
+        read_both(documents, |_| Vec::new()).readings
     }
 
     /// What an element is to a reader.
@@ -251,21 +259,56 @@ impl<'d> Reading<'d> {
 
     /// The words of some items with the white space between them, on one line, with `most` characters at most.
     pub fn excerpt(&self, items: Range<usize>, most: usize) -> String {
-        let mut excerpt = String::new();
-        let mut characters = 0;
-        for (at, item) in self.items[items].iter().enumerate() {
-            if at > 0 && item.is_spaced() && item.kind() != ItemKind::White {
-                excerpt.push(' ');
-            }
-            let written = if item.kind() == ItemKind::White { " " } else { self.written(*item) };
-            characters += written.chars().count();
-            if characters > most {
-                excerpt.push('…');
+        let mut excerpt = Excerpt { text: String::new(), left: most };
+        for item in &self.items[items] {
+            let goes_on = match item.kind() {
+                ItemKind::Passage => self.excerpt_whole(*item, &mut excerpt),
+                ItemKind::White => excerpt.push(" ", false),
+                _ => excerpt.push(self.written(*item), item.is_spaced()),
+            };
+            if !goes_on {
                 break;
             }
-            excerpt.push_str(written);
         }
-        excerpt
+        excerpt.text
+    }
+
+    /// Adds a passage that was not cut to an excerpt, word by word; whether there was room.
+    fn excerpt_whole(&self, item: Item, excerpt: &mut Excerpt) -> bool {
+        let is_preserved = self.segment_of(item).is_preserved;
+        let text = self.written(item);
+        let mut is_spaced = item.is_spaced();
+        words(text).all(|word| match word.kind {
+            WordKind::White if is_preserved => {
+                is_spaced = false;
+                excerpt.push(" ", false)
+            }
+            WordKind::White => {
+                is_spaced = true;
+                true
+            }
+            _ => excerpt.push(&text[word.range], std::mem::take(&mut is_spaced)),
+        })
+    }
+}
+
+/// A text on one line that has room for so many characters, but for the spaces between its words.
+struct Excerpt {
+    text: String,
+    left: usize,
+}
+
+impl Excerpt {
+    /// Adds a word, or a sign that there is more; whether there was room.
+    fn push(&mut self, written: &str, is_spaced: bool) -> bool {
+        if is_spaced && !self.text.is_empty() {
+            self.text.push(' ');
+        }
+        let count = written.chars().count();
+        let fits = count <= self.left;
+        self.left -= count.min(self.left);
+        self.text.push_str(if fits { written } else { "…" });
+        fits
     }
 }
 

@@ -10,40 +10,72 @@ use crate::tree::{Document, Kind, Node, NodeId, Step};
 
 /// Reads a page by itself.
 pub fn read<'d>(document: &'d Document, vocabulary: &mut Vocabulary) -> Reading<'d> {
-    let (mut cutter, passages) = gathered(document, vocabulary);
+    let Gathered { reading, passages, identities } = gathered(document, vocabulary);
+    let mut cutter = Cutter::new(reading, identities, vocabulary);
     for passage in passages {
         cutter.passage(passage);
     }
     cutter.reading
 }
 
-/// Reads two versions; passages that the second shares with the first are taken over as they were cut.
-pub fn read_both<'d>([before, after]: [&'d Document; 2]) -> [Reading<'d>; 2] {
+/// A page whose texts are known and not cut yet.
+pub struct Gathered<'d> {
+    /// Without items and sentences.
+    pub reading: Reading<'d>,
+    /// Segments without a break between them.
+    pub passages: Vec<Range<usize>>,
+    /// What tells the atoms apart, in their order.
+    identities: Vec<String>,
+}
+
+/// A page with two versions, and its passages that are not to be cut.
+pub struct Both<'d> {
+    pub readings: [Reading<'d>; 2],
+    /// The sentences of both sides that are whole passages, in order.
+    pub whole: Vec<(usize, usize)>,
+}
+
+/// Reads two versions. Passages that `are_whole` names, by their places on both sides and in order, are one item each;
+/// others that the second shares with the first are taken over as they were cut.
+pub fn read_both<'d>(
+    documents: [&'d Document; 2],
+    are_whole: impl FnOnce([&Gathered<'d>; 2]) -> Vec<(usize, usize)>,
+) -> Both<'d> {
     let mut vocabulary = Vocabulary::default();
-    let (mut cutter, passages) = gathered(before, &mut vocabulary);
-    let mut known = Passages::with_capacity(passages.len());
-    for passage in passages {
-        if let Some(passage) = cutter.passage(passage) {
+    let [before, after] = documents.map(|document| gathered(document, &mut vocabulary));
+    let mut whole = are_whole([&before, &after]);
+
+    let mut known = Passages::with_capacity(before.passages.len() - whole.len());
+    let mut cutter = Cutter::new(before.reading, before.identities, &mut vocabulary);
+    let mut next = 0;
+    for (at, passage) in before.passages.into_iter().enumerate() {
+        if let Some(pair) = whole.get_mut(next).filter(|pair| pair.0 == at) {
+            pair.0 = cutter.whole(&passage, next);
+            next += 1;
+        } else if let Some(passage) = cutter.passage(passage) {
             known.insert(&cutter.reading.text, passage);
         }
     }
     let before = cutter.reading;
-    let (mut cutter, passages) = gathered(after, &mut vocabulary);
-    for passage in passages {
-        if !cutter.take_over(&passage, &before, &known) {
+
+    let mut cutter = Cutter::new(after.reading, after.identities, &mut vocabulary);
+    let mut next = 0;
+    for (at, passage) in after.passages.into_iter().enumerate() {
+        if let Some(pair) = whole.get_mut(next).filter(|pair| pair.1 == at) {
+            pair.1 = cutter.whole(&passage, next);
+            next += 1;
+        } else if !cutter.take_over(&passage, &before, &known) {
             cutter.passage(passage);
         }
     }
-    [before, cutter.reading]
+    Both { readings: [before, cutter.reading], whole }
 }
 
-/// A reading that has its texts and is still to be cut, and its passages, as ranges of segments.
-fn gathered<'d, 'v>(document: &'d Document, vocabulary: &'v mut Vocabulary) -> (Cutter<'d, 'v>, Vec<Range<usize>>) {
+fn gathered<'d>(document: &'d Document, vocabulary: &mut Vocabulary) -> Gathered<'d> {
     let mut gatherer = Gatherer::new(document, vocabulary);
     gatherer.walk();
-    let Gatherer { mut reading, vocabulary, passages, identities, .. } = gatherer;
-    reading.items.reserve(reading.text.len() / BYTES_PER_ITEM);
-    (Cutter { reading, vocabulary, identities: identities.into_iter() }, passages)
+    let Gatherer { reading, passages, identities, .. } = gatherer;
+    Gathered { reading, passages, identities }
 }
 
 /// Fewer than words have with the space behind them: what is not needed is never touched, and what is moved is.
@@ -181,7 +213,23 @@ struct Cutter<'d, 'v> {
     identities: std::vec::IntoIter<String>,
 }
 
-impl<'d> Cutter<'d, '_> {
+impl<'d, 'v> Cutter<'d, 'v> {
+    fn new(mut reading: Reading<'d>, identities: Vec<String>, vocabulary: &'v mut Vocabulary) -> Self {
+        reading.items.reserve(reading.text.len() / BYTES_PER_ITEM);
+        Cutter { reading, vocabulary, identities: identities.into_iter() }
+    }
+
+    /// Takes a passage as one item, whose number is of its own; which sentence it is.
+    fn whole(&mut self, segments: &Range<usize>, number: usize) -> usize {
+        let range = self.reading.whole_range(segments);
+        let first =
+            self.reading.segments[segments.clone()].partition_point(|segment| segment.start as usize <= range.start);
+        let number = Item::WHOLE | number as u32;
+        self.push(range, number, segments.start + first.saturating_sub(1), ItemKind::Word, true);
+        self.end_sentence();
+        self.reading.sentences.len() - 1
+    }
+
     /// Takes a passage over from another reading that has it, letter by letter.
     fn take_over(&mut self, segments: &Range<usize>, from: &Reading<'_>, known: &Passages) -> bool {
         let reading = &mut self.reading;
@@ -297,12 +345,23 @@ impl Reading<'_> {
         self.segments[segments.start].start as usize..self.segment_range(segments.end - 1).end
     }
 
+    /// Where the item stands that a passage is as a whole: without the white space around it, where that does not count.
+    pub(in super::super) fn whole_range(&self, segments: &Range<usize>) -> Range<usize> {
+        let Range { start, end } = self.passage_range(segments);
+        if self.segments[segments.start].is_preserved {
+            return start..end;
+        }
+        let text = self.text.as_bytes()[start..end].trim_ascii_start();
+        let start = end - text.len();
+        start..start + text.trim_ascii_end().len()
+    }
+
     fn passage_text(&self, segments: &Range<usize>) -> &str {
         &self.text[self.passage_range(segments)]
     }
 
     /// Whether nothing among some segments is looked at as a whole.
-    fn has_words_alone(&self, segments: &Range<usize>) -> bool {
+    pub(in super::super) fn has_words_alone(&self, segments: &Range<usize>) -> bool {
         !self.segments[segments.clone()].iter().any(|segment| segment.is_atom)
     }
 }

@@ -1,0 +1,155 @@
+//! Which passages need not be read word by word? Those in blocks that are the same on both sides, and in their order.
+//!
+//! Of most pages little changed, and the words of the rest are compared with nothing. A passage is taken as a whole if all of it,
+//! and the block that it stands in, is in a subtree which the matching knows to be the same, if nothing around that subtree makes
+//! it look different or lead elsewhere, and if it is before or behind the same subtrees as it was. Then its sentences would have
+//! been anchors whatever else changed, so that nothing else is told than if it had been cut.
+
+use super::super::reading::{Gathered, Reading, Segment};
+use super::anchors::Pair;
+use super::cells::Cells;
+use super::details::Attributes;
+use crate::matching::Matching;
+use crate::tree::{Document, NodeId};
+
+/// The passages of both sides that stay whole, in order, but for those with attributes to be told.
+pub fn passages(
+    [before, after]: [&Gathered<'_>; 2],
+    matching: &Matching,
+    cells: &Cells,
+    told: &Attributes,
+) -> Vec<Pair> {
+    let mut pairs = Vec::with_capacity(after.passages.len());
+    let (mut there, mut here) = (Passages::new(before), Passages::new(after));
+    for top in settled(subtrees(after.reading.document(), matching)) {
+        // Both sides have the same passages in it, but for those that reach out of it.
+        let size = after.reading.document().node(top.1).end() - top.1.0;
+        let (mut old, mut new) = (there.next_in(top.0, size), here.next_in(top.1, size));
+        while let (Some(x), Some(y)) = (old, new) {
+            if x.places == y.places {
+                let [segments, others] = [&before.passages[x.at], &after.passages[y.at]];
+                let is_whole = x.is_whole
+                    && y.is_whole
+                    && (told.is_empty() || others.clone().all(|segment| !told.contains_key(&(segment as u32))))
+                    && before.reading.segments()[segments.clone()]
+                        .iter()
+                        .zip(&after.reading.segments()[others.clone()])
+                        .all(|(segment, other)| look_alike(segment, other, top, matching, cells))
+                    && after.reading.has_plain_ends(others);
+                pairs.extend(is_whole.then_some((x.at, y.at)));
+            }
+            let order = x.places.0.cmp(&y.places.0);
+            if order.is_le() {
+                old = there.next_in(top.0, size);
+            }
+            if order.is_ge() {
+                new = here.next_in(top.1, size);
+            }
+        }
+    }
+    pairs
+}
+
+/// The largest subtrees that are the same, in the order of `after`.
+fn subtrees(after: &Document, matching: &Matching) -> Vec<(NodeId, NodeId)> {
+    let mut subtrees = Vec::new();
+    let ends = after.ends();
+    let mut next = 0;
+    while next < ends.len() {
+        let node = NodeId(next as u32);
+        match matching.before_of(node).filter(|_| matching.is_same(node)) {
+            Some(partner) => {
+                subtrees.push((partner, node));
+                next = ends[next] as usize;
+            }
+            None => next += 1,
+        }
+    }
+    subtrees
+}
+
+/// Those that are in order with all others, so that no way to keep as much as possible in order is without them.
+fn settled(mut subtrees: Vec<(NodeId, NodeId)>) -> Vec<(NodeId, NodeId)> {
+    if subtrees.is_sorted() {
+        return subtrees;
+    }
+    let mut least = NodeId(u32::MAX);
+    let mut is_before_all: Vec<bool> = subtrees
+        .iter()
+        .rev()
+        .map(|&(before, _)| {
+            let is_before = before < least;
+            least = least.min(before);
+            is_before
+        })
+        .collect();
+    let mut most = None;
+    subtrees.retain(|&(before, _)| {
+        let is_settled = is_before_all.pop() == Some(true) && most < Some(before);
+        most = most.max(Some(before));
+        is_settled
+    });
+    subtrees
+}
+
+/// The passages of one side, in order.
+struct Passages<'g, 'd> {
+    gathered: &'g Gathered<'d>,
+    next: usize,
+}
+
+/// A passage that begins in a subtree.
+#[derive(Clone, Copy)]
+struct Inside {
+    /// Which one it is.
+    at: usize,
+    /// Where its first and last segments are in the subtree.
+    places: (u32, u32),
+    /// Whether it ends there too.
+    is_whole: bool,
+}
+
+impl<'g, 'd> Passages<'g, 'd> {
+    fn new(gathered: &'g Gathered<'d>) -> Self {
+        Passages { gathered, next: 0 }
+    }
+
+    /// The next passage that begins in a subtree.
+    fn next_in(&mut self, top: NodeId, size: u32) -> Option<Inside> {
+        let segments = self.gathered.reading.segments();
+        loop {
+            let passage = self.gathered.passages.get(self.next)?;
+            let [first, last] = [passage.start, passage.end - 1].map(|at| segments[at].node.0);
+            if first >= top.0 + size {
+                return None;
+            }
+            self.next += 1;
+            if first >= top.0 {
+                let places = (first - top.0, last.saturating_sub(top.0));
+                return Some(Inside { at: self.next - 1, places, is_whole: last < top.0 + size });
+            }
+        }
+    }
+}
+
+/// Whether two equal segments look the same and lead to the same place, by what is around the subtree that they are in.
+fn look_alike(there: &Segment, here: &Segment, top: (NodeId, NodeId), matching: &Matching, cells: &Cells) -> bool {
+    // A block outside may have another name, or more in it than it had.
+    let is_block_inside = there.block >= top.0 && here.block >= top.1;
+    is_block_inside
+        && there.formats == here.formats
+        && there.address == here.address
+        && there.is_anchored == here.is_anchored
+        && there.is_preserved == here.is_preserved
+        && !here.is_atom
+        && cells.may_pair(there.cell, here.cell, matching)
+}
+
+impl Reading<'_> {
+    /// Whether it is plain where the first word of some segments begins and where the last one ends.
+    fn has_plain_ends(&self, segments: &std::ops::Range<usize>) -> bool {
+        let text = &self.text().as_bytes()[self.whole_range(segments)];
+        let is_plain = |end: Option<&u8>| end.is_some_and(u8::is_ascii);
+        is_plain(text.first()) && is_plain(text.last())
+    }
+}
