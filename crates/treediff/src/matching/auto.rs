@@ -2,7 +2,8 @@
 //!
 //! What is the same is found as XyDiff finds it: at both ends of the file, by hash, the heaviest subtrees first and
 //! wherever they moved. What is left between partners is little, and there the least edit cost is counted exactly, as
-//! far as a budget of table cells allows; behind that, children are paired by what they share.
+//! far as a budget of table cells allows; behind that, children are paired by what they share, unless it costs less that one
+//! goes and the other comes.
 //!
 //! ```text
 //!   before  list                      after  list                 1  the ends are the same: pairs

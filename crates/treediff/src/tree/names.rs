@@ -146,9 +146,7 @@ impl Names {
         }
         for &[namespace, start, len] in entries {
             let local = piece(start, len)?;
-            if namespaces.get(namespace as usize).is_none() {
-                return None;
-            }
+            namespaces.get(namespace as usize)?;
             let hash = names.hash_in(NamespaceId(namespace), local);
             if names.probe(NamespaceId(namespace), local, hash).is_some() {
                 return None;

@@ -70,6 +70,15 @@ fn a_budget_that_is_exhausted_is_told() {
     assert_eq!(stats(&before, &after, false).updated, 800);
 }
 
+/// Behind the budget, too, no pair costs more than both apart: leaves with three other attributes each.
+#[test]
+fn a_budget_that_is_exhausted_makes_no_pair_that_does_not_pay() {
+    let row = |word: &str| (0..300).map(|at| format!("<i a='{word}' b='{at}{word}' c='{word}'/>")).collect::<String>();
+    let [before, after] = ["old", "new"].map(|word| parsed(&format!("<r>{}</r>", row(word))));
+    assert!(auto(&before, &after, &Options::default()).notes().count(Fallback::ChildrenInOrder) > 0);
+    assert_eq!(stats(&before, &after, false).edit_cost(), 600);
+}
+
 /// Rows inside of a row that are too wide to be aligned: their costs are estimated, and that is told too.
 #[test]
 fn an_estimate_is_told() {

@@ -100,12 +100,19 @@ impl<'d> State<'d> {
                 self.divide(&from, &to);
                 self.align_between(before, after, [&from, &to], Some(costs));
             }
-            _ if cells <= GAP_PAIRS => self.align_exactly(&from, &to),
-            _ => {
+            costs if cells <= GAP_PAIRS => self.align_exactly(&from, &to, costs.as_deref()),
+            costs => {
                 note(Fallback::ChildrenInOrder);
-                self.align_in_order(&from, &to);
+                self.align_in_order(&from, &to, costs.as_deref());
             }
         }
+    }
+
+    /// Whether two nodes may be a pair and, where costs count, do not cost more as one than apart: a leaf with three other
+    /// attributes does.
+    fn may_pay(&self, before: NodeId, after: NodeId, costs: Option<&Costs>) -> bool {
+        self.may_pair(self.before.node(before), self.after.node(after))
+            && costs.is_none_or(|costs| costs.counted(self).may_pay(before, after))
     }
 
     /// Pairs what is there once on both sides of a row that was left to be aligned at the least cost and proved too dear;
@@ -120,9 +127,9 @@ impl<'d> State<'d> {
     }
 
     /// The alignment that shares the most weight, by the dynamic programme over all pairs.
-    fn align_exactly(&mut self, from: &[NodeId], to: &[NodeId]) {
+    fn align_exactly(&mut self, from: &[NodeId], to: &[NodeId], costs: Option<&Costs>) {
         let width = to.len() + 1;
-        let gains = self.gains(from, to);
+        let gains = self.gains(from, to, costs);
         let mut best = vec![0u64; (from.len() + 1) * width];
         for (at_from, row) in gains.chunks(to.len()).enumerate() {
             for (at_to, &gain) in row.iter().enumerate() {
@@ -188,13 +195,13 @@ impl<'d> State<'d> {
     }
 
     /// What each pair would share, 0 where it cannot be one.
-    fn gains(&self, from: &[NodeId], to: &[NodeId]) -> Vec<u32> {
+    fn gains(&self, from: &[NodeId], to: &[NodeId], costs: Option<&Costs>) -> Vec<u32> {
         let mut gains = Vec::with_capacity(from.len() * to.len());
-        for &before in from {
-            let before = self.before.node(before);
-            gains.extend(to.iter().map(|&after| {
-                let after = self.after.node(after);
-                match self.may_pair(before, after) {
+        for &id in from {
+            let before = self.before.node(id);
+            gains.extend(to.iter().map(|&other| {
+                let after = self.after.node(other);
+                match self.may_pay(id, other, costs) {
                     false => 0,
                     // More than anything that differs: what is the same stays.
                     true if before.hash() == after.hash() => 4 + 4 * before.weight(),
@@ -206,14 +213,15 @@ impl<'d> State<'d> {
     }
 
     /// Wide gaps: what is equal, then what has the same label and attributes, then the same label, each in order.
-    fn align_in_order(&mut self, from: &[NodeId], to: &[NodeId]) {
-        self.pair_in_turn(from, to, |node| node.hash());
-        self.pair_in_turn(from, to, |node| node.start_hash());
-        self.pair_in_turn(from, to, |node| node.document().names().hash(node.label().name()) ^ node.kind() as u64);
+    fn align_in_order(&mut self, from: &[NodeId], to: &[NodeId], costs: Option<&Costs>) {
+        self.pair_in_turn(from, to, costs, |node| node.hash());
+        self.pair_in_turn(from, to, costs, |node| node.start_hash());
+        let label = |node: Node<'_>| node.document().names().hash(node.label().name()) ^ node.kind() as u64;
+        self.pair_in_turn(from, to, costs, label);
     }
 
     /// Pairs children with one key, the first with the first.
-    fn pair_in_turn(&mut self, from: &[NodeId], to: &[NodeId], key: impl Fn(Node<'d>) -> u64) {
+    fn pair_in_turn(&mut self, from: &[NodeId], to: &[NodeId], costs: Option<&Costs>, key: impl Fn(Node<'d>) -> u64) {
         let mut waiting: ByHash<u64, Vec<NodeId>> = ByHash::default();
         for &id in from.iter().rev().filter(|&&id| self.matching.after_of(id).is_none()) {
             waiting.entry(key(self.before.node(id))).or_default().push(id);
@@ -229,7 +237,7 @@ impl<'d> State<'d> {
                 list.pop();
             }
             if let Some(before) = list.last().copied()
-                && self.may_pair(self.before.node(before), self.after.node(after))
+                && self.may_pay(before, after, costs)
             {
                 list.pop();
                 last = Some(before);

@@ -255,6 +255,11 @@ impl Counted<'_, '_> {
         self.state.may_pair(from, to).then_some(NODE * u64::from(difference.max(1)))
     }
 
+    /// Whether the two nodes, their children aside, cost no more as a pair than it costs that one goes and the other comes.
+    pub(super) fn may_pay(&self, before: NodeId, after: NodeId) -> bool {
+        UPDATE * u64::from(self.state.own_cost(before, after)) <= self.of_deleting(before) + self.of_inserting(after)
+    }
+
     /// By their sizes alone: half of the smaller is taken to be the same.
     fn guess(&self, before: NodeId, after: NodeId) -> u64 {
         let (from, to) = (self.of_deleting(before), self.of_inserting(after));
