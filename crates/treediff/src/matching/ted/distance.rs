@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::Plan;
 use super::pass::{Bound, Pass};
-use super::side::Side;
+use super::side::{Course, Side};
+use super::spine::{self, Facing};
 use super::strategy::{Path, Paths};
 
 /// The distance of every pair of subtrees, or more than it.
@@ -48,28 +49,37 @@ impl Distances {
         }
     }
 
-    /// The distances of all pairs that may be part of a whole within the bound, unless that takes too many cells.
-    pub(super) fn compute(&mut self, plan: &Plan<'_>, paths: &Paths, bound: Bound, cells: &mut u64) -> Option<()> {
+    /// Begins to look for the distances of all pairs that may be part of a whole within the bound.
+    pub(super) fn begin(&mut self, plan: &Plan<'_>, bound: Bound) -> Search {
         self.compute_leaves_before(plan, bound);
         self.compute_leaves_after(plan, bound);
-        let mut pass = Pass::default();
-        let mut tasks = vec![Task::Open(0, 0)];
-        while let Some(task) = tasks.pop() {
+        Search { bound, tasks: vec![Task::Open(0, 0)], pass: Pass::default() }
+    }
+
+    /// Goes on until all are found, or so many cells have been looked at since the search began. Tells whether all are.
+    pub(super) fn search(&mut self, plan: &Plan<'_>, paths: &Paths, search: &mut Search, max_cells: u64) -> bool {
+        while let Some(task) = search.tasks.pop_if(|task| search.pass.cells + task.least_cells(plan) <= max_cells) {
             match task {
-                Task::Open(before, after) => open(plan, paths, bound, (before, after), &mut tasks),
-                Task::Close(before, after, path) => self.pass_along(plan, (before, after), path, bound, &mut pass),
-            }
-            if pass.cells > *cells {
-                return None;
+                Task::Open(before, after) => open(plan, paths, search.bound, (before, after), &mut search.tasks),
+                Task::Close(before, after, path) => {
+                    self.pass_along(plan, (before, after), path, search.bound, &mut search.pass);
+                }
             }
         }
-        *cells -= pass.cells;
-        Some(())
+        search.tasks.is_empty()
     }
 
     fn pass_along(&mut self, plan: &Plan<'_>, pair: (u32, u32), path: Path, bound: Bound, pass: &mut Pass) {
         match path {
-            Path::Before(hand) => {
+            Path::Before(Course::Heavy) => {
+                spine::run(Facing::before(plan), self, pair.0, pair.1);
+                pass.cells += path.least_cells(plan, pair);
+            }
+            Path::After(Course::Heavy) => {
+                spine::run(Facing::after(plan), self, pair.1, pair.0);
+                pass.cells += path.least_cells(plan, pair);
+            }
+            Path::Before(Course::Outer(hand)) => {
                 let (from, to) = (plan.before_order(hand), plan.after_order(hand));
                 let root = from.rank(pair.0);
                 let band = |root_after: &u32| bound.band(from.first(root), to.first(*root_after));
@@ -82,7 +92,7 @@ impl Distances {
                     pass.run(plan, hand, root, self);
                 }
             }
-            Path::After(hand) => {
+            Path::After(Course::Outer(hand)) => {
                 let (from, to) = (plan.before_order(hand), plan.after_order(hand));
                 let root = to.rank(pair.1);
                 pass.columns.clear();
@@ -140,10 +150,33 @@ impl Distances {
     }
 }
 
+/// A search for distances, and how far it is.
+pub(super) struct Search {
+    bound: Bound,
+    tasks: Vec<Task>,
+    pass: Pass,
+}
+
+impl Search {
+    /// Cells that it has looked at.
+    pub(super) fn cells(&self) -> u64 {
+        self.pass.cells
+    }
+}
+
 /// What is done for a pair of subtrees: first what hangs off the path, then the path.
 enum Task {
     Open(u32, u32),
     Close(u32, u32, Path),
+}
+
+impl Task {
+    fn least_cells(&self, plan: &Plan<'_>) -> u64 {
+        match *self {
+            Task::Open(..) => 0,
+            Task::Close(before, after, path) => path.least_cells(plan, (before, after)),
+        }
+    }
 }
 
 fn open(plan: &Plan<'_>, paths: &Paths, bound: Bound, (before, after): (u32, u32), tasks: &mut Vec<Task>) {
@@ -153,11 +186,11 @@ fn open(plan: &Plan<'_>, paths: &Paths, bound: Bound, (before, after): (u32, u32
     let path = paths.at(before, after);
     tasks.push(Task::Close(before, after, path));
     match path {
-        Path::Before(hand) => {
-            tasks.extend(plan.before.hanging(before, hand).map(|before| Task::Open(before, after)));
+        Path::Before(course) => {
+            tasks.extend(plan.before.hanging(before, course).map(|before| Task::Open(before, after)));
         }
-        Path::After(hand) => {
-            tasks.extend(plan.after.hanging(after, hand).map(|after| Task::Open(before, after)));
+        Path::After(course) => {
+            tasks.extend(plan.after.hanging(after, course).map(|after| Task::Open(before, after)));
         }
     }
 }

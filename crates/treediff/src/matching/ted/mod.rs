@@ -15,22 +15,24 @@
 //!
 //! 1. `cut`: equal ends and roots that are alike are taken off, which loses nothing.
 //! 2. `costs`: what a pair of nodes costs, with names and values numbered.
-//! 3. `strategy`: the path for each pair of subtrees, left or right, before or after. Left paths are tried first, since a
-//!    tight bound (step 4) leaves less to do than choosing.
-//! 4. `distance`: the distances of all pairs of subtrees, in passes along those paths (`pass`). A bound for the whole is
-//!    guessed, and forests whose surroundings differ by more are left out (Touzet 2005); what comes out is the
-//!    distance if it is within the bound, and else a better bound.
+//! 3. `strategy`: the path for each pair of subtrees, before or after, to the first leaf or the last, or along the largest
+//!    children. `trial` says which are tried: left ones first, since a tight bound (step 4) leaves less to do than choosing,
+//!    and heavy ones where the others take too long.
+//! 4. `distance`: the distances of all pairs of subtrees, in passes along those paths (`pass`, and `spine` for heavy ones). A
+//!    bound for the whole is guessed, and forests whose surroundings differ by more are left out (Touzet 2005); what comes
+//!    out is the distance if it is within the bound, and else a better bound.
 //! 5. `mapping`: the pairs.
 //!
-//! The distances take two bytes for each pair of nodes, the paths a third where they are chosen. Time is, for n nodes on each
-//! side and the distance d, O(nd) for documents, which are flat, times the square of their depth at worst, and no more
-//! than that of all pairs of forests on the chosen paths. It fails where documents are too large for that, and is no
-//! good for what moved, which it never pairs. IDs and keys have no say, since they could cost more.
+//! The distances take two bytes for each pair of nodes, the paths a third where they are chosen; where they are heavy, the
+//! forests of one side as much again. Time is, for n nodes on each side and the distance d, O(nd) for documents, which are
+//! flat, times the square of their depth at worst, and O(n³) for any trees, deep ones that zigzag among them. It fails where
+//! documents are too large for that, and is no good for what moved, which it never pairs. IDs and keys have no say, since
+//! they could cost more.
 //!
-//! Rejected: heavy paths as a third choice. They bound the worst case by the cube, but take the square of the other
-//! subtree, and pay for deep trees that zigzag and have little in common; those end in the budget here. Rows for all
-//! forests of a pass, as usual: the rows that are still asked for are as many as the tree is deep. Cutting equal
-//! subtrees in the middle: the cheapest mapping may not keep them.
+//! Rejected: heavy paths from the start. They bound the worst case by the cube, but take the square of the other subtree, and
+//! no bound spares them of it. Any inner path as a fourth choice: it may save a part of what heavy ones take, and has to be
+//! kept for each pair. Rows for all forests of a pass, as usual: the rows that are still asked for are as many as the
+//! tree is deep. Cutting equal subtrees in the middle: the cheapest mapping may not keep them.
 
 mod costs;
 mod cut;
@@ -38,9 +40,11 @@ mod distance;
 mod mapping;
 mod pass;
 mod side;
+mod spine;
 mod strategy;
 #[cfg(test)]
 mod tests;
+mod trial;
 
 use std::ops::Range;
 
@@ -50,7 +54,7 @@ use costs::Costs;
 use distance::Distances;
 use pass::Bound;
 use side::{Hand, Order, Side};
-use strategy::Paths;
+use trial::Trial;
 
 /// Matches two documents by the cheapest mapping in Tai's model.
 ///
@@ -132,20 +136,12 @@ fn distances(plan: &Plan<'_>, budget: Budget) -> Option<(Distances, u64)> {
     let surplus = before - after;
     let mut bound = Bound { most: surplus.abs() + budget.guess + (before + after) / 64, surplus };
     let mut distances = Distances::new(plan);
-    let mut cells_left = budget.cells;
-    // To choose paths takes about as long as so many cells.
-    let mut few = cells_left.min(before as u64 * after as u64);
-    let mut paths = None;
+    let mut trial = Trial::new(plan, budget.cells);
     loop {
-        let within = match &paths {
-            None => distances.compute(plan, &Paths::all_left(), bound, &mut few),
-            Some(paths) => Some(distances.compute(plan, paths, bound, &mut cells_left)?),
-        };
-        let found = i32::from(distances.at(0, 0));
-        match within {
-            None => paths = Some(strategy::choose_paths(plan)),
-            Some(()) if found <= bound.most => return Some((distances, cells_left)),
-            Some(()) => bound.most = found.min(4 * bound.most + 4),
+        trial.search(plan, &mut bound, &mut distances)?;
+        match i32::from(distances.at(0, 0)) {
+            found if found <= bound.most => return Some((distances, trial.cells_left)),
+            found => bound.most = found.min(4 * bound.most + 4),
         }
     }
 }

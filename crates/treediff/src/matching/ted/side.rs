@@ -14,6 +14,10 @@ pub(super) struct Side<'d> {
     parents: Vec<u32>,
     ends: Vec<u32>,
     depths: Vec<u32>,
+    /// Whether a node is the largest of its parent's children.
+    heavy: Vec<bool>,
+    /// How many forests the subtree of each node has that come of taking roots away at both ends.
+    forests: Vec<u64>,
 }
 
 impl<'d> Side<'d> {
@@ -24,12 +28,16 @@ impl<'d> Side<'d> {
         let end = |&end: &u32| end - range.start + 1;
         let parents: Vec<u32> =
             std::iter::once(0).chain(document.parents()[nodes.clone()].iter().map(parent)).collect();
+        let ends: Vec<u32> =
+            std::iter::once(nodes.len() as u32 + 1).chain(document.ends()[nodes].iter().map(end)).collect();
         Side {
             document,
             first: range.start,
             depths: depths(&parents),
+            heavy: heavy(&parents, &ends),
+            forests: forests(&parents, &ends),
             parents,
-            ends: std::iter::once(nodes.len() as u32 + 1).chain(document.ends()[nodes].iter().map(end)).collect(),
+            ends,
         }
     }
 
@@ -92,13 +100,29 @@ impl<'d> Side<'d> {
         })
     }
 
+    /// The path from a node down to a leaf.
+    pub(super) fn path(&self, node: u32, course: Course) -> impl Iterator<Item = u32> {
+        let is_next = move |&child: &u32| self.is_on(child, course);
+        std::iter::successors(Some(node), move |&on_path| self.children(on_path).find(is_next))
+    }
+
     /// The inner nodes that hang off the path of a node: children of those on it, and not on it themselves.
-    pub(super) fn hanging(&self, node: u32, hand: Hand) -> impl Iterator<Item = u32> {
-        let first = move |&child: &u32| self.is_first(child, hand);
-        let path = std::iter::successors(Some(node), move |&on_path| self.children(on_path).find(first));
-        path.flat_map(move |on_path| {
-            self.children(on_path).filter(move |&child| !self.is_leaf(child) && !self.is_first(child, hand))
+    pub(super) fn hanging(&self, node: u32, course: Course) -> impl Iterator<Item = u32> {
+        self.path(node, course).flat_map(move |on_path| {
+            self.children(on_path).filter(move |&child| !self.is_leaf(child) && !self.is_on(child, course))
         })
+    }
+
+    pub(super) fn forests(&self, node: u32) -> u64 {
+        self.forests[node as usize]
+    }
+
+    /// Whether the path that a node's parent is on goes on with the node.
+    pub(super) fn is_on(&self, node: u32, course: Course) -> bool {
+        match course {
+            Course::Outer(hand) => self.is_first(node, hand),
+            Course::Heavy => self.heavy[node as usize],
+        }
     }
 
     /// Whether a node is the first of its parent's children, or the last, seen from the right.
@@ -116,6 +140,19 @@ impl<'d> Side<'d> {
 pub(super) enum Hand {
     Left,
     Right,
+}
+
+/// Where a path goes at each node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Course {
+    /// To the first child, or to the last.
+    Outer(Hand),
+    /// To the largest child.
+    Heavy,
+}
+
+impl Course {
+    pub(super) const ALL: [Course; 3] = [Course::Outer(Hand::Left), Course::Outer(Hand::Right), Course::Heavy];
 }
 
 /// The post-order of a tree from the left, or that of its mirror image.
@@ -183,6 +220,10 @@ impl Order {
         rank + 1 - self.sizes[rank as usize]
     }
 
+    pub(super) fn size(&self, rank: u32) -> u32 {
+        self.sizes[rank as usize]
+    }
+
     pub(super) fn slot(&self, rank: u32) -> u32 {
         self.slots[rank as usize]
     }
@@ -219,4 +260,27 @@ fn depths(parents: &[u32]) -> Vec<u32> {
         depths[node] = depths[parents[node] as usize] + 1;
     }
     depths
+}
+
+/// Which nodes are the largest of their parents' children, the first of them where there are several.
+fn heavy(parents: &[u32], ends: &[u32]) -> Vec<bool> {
+    let size = |node: usize| ends[node] - node as u32;
+    let mut largest = vec![0; parents.len()];
+    for node in (1..parents.len()).rev() {
+        let child = &mut largest[parents[node] as usize];
+        if *child == 0 || size(node) >= size(*child) {
+            *child = node;
+        }
+    }
+    (0..parents.len()).map(|node| node > 0 && largest[parents[node] as usize] == node).collect()
+}
+
+/// The forests of each subtree: one for every two nodes of which neither is above the other, and one for every node.
+fn forests(parents: &[u32], ends: &[u32]) -> Vec<u64> {
+    let size = |node: usize| u64::from(ends[node]) - node as u64;
+    let mut sums: Vec<u64> = (0..parents.len()).map(size).collect();
+    for node in (1..parents.len()).rev() {
+        sums[parents[node] as usize] += sums[node];
+    }
+    sums.iter().enumerate().map(|(node, sum)| size(node) * (size(node) + 3) / 2 - sum).collect()
 }

@@ -1,10 +1,13 @@
 //! Is it the minimum? Against all mappings there are, and against the bare definition of the distance.
 
+mod shapes;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use super::strategy::{Choice, Paths};
 use super::*;
 use crate::delta::Delta;
 use crate::matching::cost::update_cost;
@@ -141,17 +144,28 @@ fn tight() -> Budget {
     Budget { guess: 0, ..Budget::default() }
 }
 
-/// The distance along the chosen paths, where the first guess may do without.
-fn along_chosen_paths(before: &Document, after: &Document) -> u32 {
+/// The distance along the chosen paths, where the first guess may do without, and along each of them throughout.
+fn along_all_paths(before: &Document, after: &Document) -> Vec<u32> {
     let [from, to] = cut::cut(before, after, &mut Matching::new(before, after));
     if from.is_empty() || to.is_empty() {
-        return (from.len() + to.len()) as u32;
+        return vec![(from.len() + to.len()) as u32];
     }
     let plan = Plan::new(Side::new(before, from), Side::new(after, to));
-    let mut distances = Distances::new(&plan);
+    let chosen = [Choice::Outer, Choice::All].map(|choice| strategy::choose_paths(&plan, choice));
+    chosen.into_iter().chain(Paths::all(&plan)).map(|paths| along(&plan, &paths)).collect()
+}
+
+fn along(plan: &Plan<'_>, paths: &Paths) -> u32 {
+    let mut distances = Distances::new(plan);
     let bound = Bound { most: i32::from(u16::MAX), surplus: plan.before.len() as i32 - plan.after.len() as i32 };
-    distances.compute(&plan, &strategy::choose_paths(&plan), bound, &mut u64::MAX.clone()).unwrap();
+    let mut search = distances.begin(plan, bound);
+    assert!(distances.search(plan, paths, &mut search, u64::MAX));
     distances.at(0, 0).into()
+}
+
+fn assert_all_paths_lead_to(before: &Document, after: &Document, expected: u32) {
+    let found = along_all_paths(before, after);
+    assert!(found.iter().all(|&distance| distance == expected), "{found:?}, and not {expected}");
 }
 
 fn check(before: &str, after: &str, expected: u32) {
@@ -214,7 +228,7 @@ proptest! {
         prop_assert_eq!(matching.notes().used().count(), 0);
         let defined = defined(&before, &after);
         prop_assert_eq!(cost(&before, &after, &matching), defined);
-        prop_assert_eq!(along_chosen_paths(&before, &after), defined);
+        assert_all_paths_lead_to(&before, &after, defined);
         let matching = ted_within(&before, &after, &Options::default(), tight());
         assert_is_mapping(&before, &after, &matching);
         prop_assert_eq!(cost(&before, &after, &matching), defined);
@@ -231,33 +245,6 @@ proptest! {
         prop_assert!(patched.document.root().same_content(after.root()));
         let back = delta.inverted().apply(&after, &Default::default()).unwrap();
         prop_assert!(back.document.root().same_content(before.root()));
-    }
-}
-
-/// Chains, combs and zigzags: every path is best somewhere.
-#[test]
-fn odd_shapes_have_the_defined_distance() {
-    let chain = |depth: usize, leaf: &str| format!("{}{leaf}{}", "<a>".repeat(depth), "</a>".repeat(depth));
-    let comb = |open: &str, close: &str, depth: usize| format!("{}<c/>{}", open.repeat(depth), close.repeat(depth));
-    let shapes = [
-        chain(20, "x"),
-        comb("<a>", "<b/></a>", 9),
-        comb("<a><b/>", "</a>", 9),
-        comb("<a><b/><a>", "</a><b/></a>", 6),
-        comb("<b><a/>", "<a/></b>", 7),
-        format!("<b>{}</b>", "<a><b>x</b><b>y</b></a>".repeat(7)),
-    ];
-    for before in &shapes {
-        for after in &shapes {
-            let [before, after] = [before, after].map(|shape| parsed(&format!("<r><d/>{shape}<e/></r>")));
-            let [front, back] = [&before, &after];
-            let matching = ted(front, back, &Options::default());
-            assert_is_mapping(front, back, &matching);
-            assert_eq!(cost(front, back, &matching), defined(front, back));
-            assert_eq!(along_chosen_paths(front, back), defined(front, back));
-            let matching = ted_within(front, back, &Options::default(), tight());
-            assert_eq!(cost(front, back, &matching), defined(front, back));
-        }
     }
 }
 
