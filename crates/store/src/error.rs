@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::Fault;
+
 /// What the store gives back.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -48,6 +50,12 @@ pub enum Error {
         what: String,
         /// How that was found out.
         why: String,
+    },
+    /// Some of many things are not what they were; all others were gone through.
+    #[error("{}; all else was gone through", told(faults))]
+    Hurt {
+        /// What is hurt, and was left as it is.
+        faults: Vec<Fault>,
     },
     /// The disk is full.
     #[error("there is no space left for the store; nothing of this was recorded")]
@@ -157,6 +165,16 @@ fn near(suggestion: Option<&str>) -> String {
     suggestion.map_or_else(String::new, |suggestion| format!("; there is {suggestion}"))
 }
 
+fn told(faults: &[Fault]) -> String {
+    const FEW: usize = 5;
+    let told = faults.iter().take(FEW).map(|Fault { what, why }| format!("{what} is damaged: {why}"));
+    let mut text = told.collect::<Vec<_>>().join("; ");
+    if let Some(more) = faults.len().checked_sub(FEW).filter(|&more| more > 0) {
+        text.push_str(&format!("; and {more} more are"));
+    }
+    text
+}
+
 /// The first few pages, and how many more there are.
 fn some_of(pages: &[String]) -> String {
     const FEW: usize = 5;
@@ -188,6 +206,6 @@ impl Error {
 
     /// Whether only what is stored at one place is hurt, so that the rest can still be read.
     pub fn is_damage(&self) -> bool {
-        matches!(self, Error::Damaged { .. })
+        matches!(self, Error::Damaged { .. } | Error::Hurt { .. })
     }
 }

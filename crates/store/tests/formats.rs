@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use store::{Address, Capture, Location, Moment, Outcome, ReaderId, Store};
 
-const FORMATS: [u32; 2] = [1, 2];
+/// Format 3 is passed through on the way to 4, and no store stays in it.
+const FORMATS: [u32; 3] = [1, 2, 4];
 
 const PAGE: &str = "https://example.org/menu.xml";
 const STATES: [&str; 4] = [

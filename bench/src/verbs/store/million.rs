@@ -59,7 +59,9 @@ fn make(folder: &Path) -> Result<()> {
              FROM number, page WHERE id = 1;
          INSERT INTO version SELECT n, number.number, time, content, status, details, seal
              FROM (SELECT n FROM number) JOIN (SELECT * FROM version WHERE page = 1) AS number;
-         INSERT INTO step SELECT n, s.number, time, frame, start, length, kinds
+         INSERT INTO step SELECT n, s.number, time, frame, start, length, kinds,
+             (time * 64 + kinds) * 256
+                 + (n % 251 * 3 + s.number % 251 * 5 + frame % 251 * 7 + start % 251 * 11 + length % 251 * 13) % 251
              FROM (SELECT n FROM number) JOIN (SELECT * FROM step WHERE page = 1) AS s;
          COMMIT;"
     ))?;

@@ -2,10 +2,11 @@
 
 use super::place;
 use super::progress::Progress;
+use super::words::helped;
 use crate::args::CompactArgs;
 
 pub fn run(args: &CompactArgs) -> anyhow::Result<()> {
     let store = place::open_existing(&args.store)?;
     let progress = Progress::of(store.stats().map_or(0, |stats| stats.pages), "pages");
-    Ok(store.compact(|_| progress.advance(1))?)
+    store.compact(|_| progress.advance(1)).map_err(helped)
 }

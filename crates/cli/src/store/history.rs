@@ -16,7 +16,8 @@ use crate::node_record::write_line;
 pub fn run(args: &HistoryArgs) -> anyhow::Result<()> {
     let store = place::open_existing(&args.store)?;
     let address = meant::address(&store, &args.page)?;
-    let mut bookmarks = store.bookmarks(&place::reader(&args.store)?)?;
+    let mut bookmarks = Vec::new();
+    let told = store.for_each_bookmark(&place::reader(&args.store)?, |bookmark| bookmarks.push(bookmark));
     bookmarks.retain(|bookmark| bookmark.address == address);
     let (versions, visits) = (store.versions(&address)?, store.visits(&address)?);
     let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
@@ -36,7 +37,9 @@ pub fn run(args: &HistoryArgs) -> anyhow::Result<()> {
         (false, true) => write_line(&Mirrors { page: address.to_string(), mirrors }, &mut stdout)?,
         (false, false) => writeln!(stdout, "       now the same as {}", printable(&mirrors.join(", ")))?,
     }
-    Ok(stdout.flush()?)
+    stdout.flush()?;
+    // What somebody noted may be hurt, and the history is there all the same.
+    Ok(told?)
 }
 
 enum Happened<'a> {

@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use anyhow::Context;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
-use store::{Pruned, Retention, Thinning};
+use store::{Error, Pruned, Retention, Thinning};
 use treediff::render::printable;
 
 use super::place;
-use super::words::counted;
+use super::words::{counted, helped};
 use crate::args::PruneArgs;
 use crate::node_record::write_line;
 
@@ -18,12 +18,16 @@ pub fn run(args: &PruneArgs) -> anyhow::Result<()> {
     let rules = rules(args, now)?;
     let store = place::open_existing(&args.store)?;
     let mut report = Report { args, versions: 0, pages: 0, written: Ok(()) };
-    if args.dry_run {
-        store.prunable(&args.pattern, &rules, now)?.iter().for_each(|pruned| report.take(pruned));
+    let take = |pruned: &Pruned| report.take(pruned);
+    let gone_through = if args.dry_run {
+        store.prunable(&args.pattern, &rules, now, take)
     } else {
-        store.prune(&args.pattern, &rules, now, |pruned| report.take(pruned))?;
+        store.prune(&args.pattern, &rules, now, take)
+    };
+    if matches!(gone_through, Ok(()) | Err(Error::Hurt { .. })) {
+        report.finish()?;
     }
-    report.finish()
+    gone_through.map_err(helped)
 }
 
 fn rules(args: &PruneArgs, now: Timestamp) -> anyhow::Result<Retention> {

@@ -1,6 +1,7 @@
 //! What is new since somebody last looked, and what did they want to keep?
 
 use std::io::{self, Write};
+use std::mem;
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -18,20 +19,23 @@ pub fn run(args: &SeenArgs) -> anyhow::Result<()> {
     let store = place::open_existing(&args.store)?;
     let reader = place::reader(&args.store)?;
     let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    if args.list {
-        for bookmark in store.bookmarks(&reader)? {
-            write_bookmark(&bookmark, args.json, &mut stdout)?;
-        }
+    let mut written = Ok(());
+    // What is hurt is told behind what is not.
+    let told = if args.list {
+        store.for_each_bookmark(&reader, |bookmark| {
+            written =
+                mem::replace(&mut written, Ok(())).and_then(|()| write_bookmark(&bookmark, args.json, &mut stdout));
+        })
     } else if args.pages.is_empty() {
-        for news in store.news(&reader)? {
-            write_news(&news, args.json, &mut stdout)?;
-        }
+        store.for_each_news(&reader, |news| {
+            written = mem::replace(&mut written, Ok(())).and_then(|()| write_news(&news, args.json, &mut stdout));
+        })
     } else {
-        for page in &args.pages {
-            note(&store, &reader, page, args)?;
-        }
-    }
-    Ok(stdout.flush()?)
+        args.pages.iter().try_for_each(|page| note(&store, &reader, page, args))?;
+        Ok(())
+    };
+    written.and_then(|()| stdout.flush())?;
+    Ok(told?)
 }
 
 /// Notes what became of a version: seen, and marked or saved where that is asked for.

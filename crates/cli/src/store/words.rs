@@ -1,7 +1,20 @@
 //! How are things told on one line? Numbers with what they count, texts by their beginning, with nothing that a terminal would
 //! obey.
 
+use store::Error;
 use treediff::render::push_visible;
+
+use crate::exit::Trouble;
+
+/// An error of work on all pages, with what helps where some of them are hurt.
+pub fn helped(error: Error) -> anyhow::Error {
+    match error {
+        Error::Hurt { .. } => {
+            Trouble::new(error.to_string(), "`deltaic verify` names all that is hurt; a backup has it").into()
+        }
+        error => error.into(),
+    }
+}
 
 /// A number of things: `1 page`, `2 pages`.
 pub fn counted(count: u64, thing: &str) -> String {

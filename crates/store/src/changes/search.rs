@@ -10,9 +10,10 @@ use jiff::Timestamp;
 
 use super::{Change, Filter, matching};
 use crate::engine::{Database, Row, Transaction, values};
-use crate::frames::{FrameId, Frames, Piece};
+use crate::frames::{FrameId, Frames};
 use crate::history::{matches, range};
 use crate::page::PageId;
+use crate::steps::rows::{StepRow, is_hurt};
 use crate::{Address, Error, Result, Store, milliseconds, time_of};
 
 /// Where and when to look for changes.
@@ -62,10 +63,10 @@ impl Store {
             let Some((end, _)) = found.last() else { return Ok(()) };
             last = Place { url: end.address.url().to_owned(), page: end.page, number: end.number };
             for (step, found) in found.into_iter().filter(|(step, _)| matches(&search.pages, step.address.url())) {
-                let changes = found
-                    .map_err(|error| error.at(format!("the step to version {} of {}", step.number, step.address)))?;
+                let place = || format!("the step to version {} of {}", step.number, step.address);
+                let (row, changes) = step.row.and_then(|row| Ok((row, found?))).map_err(|error| error.at(place()))?;
                 if !changes.is_empty() {
-                    let Listed { address, number, time, .. } = step;
+                    let (address, number, time) = (step.address, step.number, time_of(row.time)?);
                     each(Changed { address, number, time, changes })?;
                 }
             }
@@ -76,7 +77,7 @@ impl Store {
 /// A step may be packed between being listed and being read, and is then elsewhere; what is hurt is so every time.
 fn look_until_sound(database: &Database, last: &Place, search: &Search) -> Result<Vec<(Listed, Found)>> {
     const TRIES: usize = 5;
-    let is_hurt = |found: &[(Listed, Found)]| found.iter().any(|(_, found)| found.is_err());
+    let is_hurt = |found: &[(Listed, Found)]| found.iter().any(|(step, found)| step.row.is_err() || found.is_err());
     let mut found = look_behind(database, last, search)?;
     for _ in 1..TRIES {
         if !is_hurt(&found) {
@@ -98,20 +99,37 @@ struct Place {
     number: u32,
 }
 
-/// A step, and where its bytes are.
+/// A step, as it is listed.
 struct Listed {
     address: Address,
     page: PageId,
     number: u32,
-    time: Timestamp,
-    piece: Piece,
+    /// What is known of it, unless that is hurt.
+    row: Result<StepRow>,
+}
+
+impl Listed {
+    /// The frame in which it is, as far as that is known.
+    fn frame(&self) -> Option<FrameId> {
+        self.row.as_ref().ok().map(|row| row.piece.frame)
+    }
+
+    fn length(&self) -> usize {
+        self.row.as_ref().map_or(0, |row| row.piece.length)
+    }
 }
 
 fn steps_behind(transaction: &mut Transaction<'_>, last: &Place, search: &Search) -> Result<Vec<Listed>> {
-    let sql = "SELECT p.url, p.method, p.body, s.page, s.number, s.time, s.frame, s.start, s.length \
-               FROM page p JOIN step s ON s.page = p.id WHERE p.url >= $1 \
-               AND (p.url > $1 OR p.id > $2 OR (p.id = $2 AND s.number > $3)) AND p.url < $4 \
-               AND s.time >= $5 AND s.time < $6 AND (s.kinds & $7) <> 0 ORDER BY p.url, p.id, s.number LIMIT $8";
+    // What is hurt is not passed over, whatever it says.
+    let sql = concat!(
+        "SELECT p.url, p.method, p.body, p.id, s.number, \
+         s.page, s.number, s.time, s.frame, s.start, s.length, s.kinds, s.seal \
+         FROM page p JOIN step s ON s.page = p.id WHERE p.url >= $1 \
+         AND (p.url > $1 OR p.id > $2 OR (p.id = $2 AND s.number > $3)) AND p.url < $4 \
+         AND (s.time >= $5 AND s.time < $6 AND (s.kinds & $7) <> 0 OR ",
+        is_hurt!(),
+        ") ORDER BY p.url, p.id, s.number LIMIT $8"
+    );
     let end = range(&search.pages).1;
     let since = search.since.map_or(i64::MIN, milliseconds);
     let until = search.until.map_or(i64::MAX, milliseconds);
@@ -125,8 +143,7 @@ fn listed(mut row: Row) -> Result<Listed> {
         address: Address::stored(row.take()?, row.take()?, row.take()?),
         page: row.take()?,
         number: row.take()?,
-        time: time_of(row.take()?)?,
-        piece: Piece { frame: row.take()?, start: row.take()?, length: row.take()? },
+        row: StepRow::take(&mut row),
     })
 }
 
@@ -145,10 +162,10 @@ const MOST_TOGETHER: usize = 64;
 /// The places of steps in groups that have to do with each other, so that nothing is decoded twice.
 fn grouped(steps: &[Listed]) -> Vec<Vec<usize>> {
     let mut of_frame: HashMap<FrameId, usize> = HashMap::new();
-    steps.iter().for_each(|step| *of_frame.entry(step.piece.frame).or_default() += 1);
-    let together = |&place: &usize| match &steps[place] {
-        Listed { piece, .. } if of_frame[&piece.frame] > 1 => Together::Frame(piece.frame),
-        Listed { page, .. } => Together::Page(*page),
+    steps.iter().filter_map(Listed::frame).for_each(|frame| *of_frame.entry(frame).or_default() += 1);
+    let together = |&place: &usize| {
+        let shared = steps[place].frame().filter(|frame| of_frame.get(frame).is_some_and(|&steps| steps > 1));
+        shared.map_or(Together::Page(steps[place].page), Together::Frame)
     };
     let mut places: Vec<usize> = (0..steps.len()).collect();
     // Versions keep their order within a page.
@@ -160,7 +177,7 @@ fn grouped(steps: &[Listed]) -> Vec<Vec<usize>> {
     });
     let mut parts: Vec<Vec<usize>> = parts.map(<[usize]>::to_vec).collect();
     // The largest first, so that none is left to be waited for in the end.
-    parts.sort_by_cached_key(|part| Reverse(part.iter().map(|&place| steps[place].piece.length).sum::<usize>()));
+    parts.sort_by_cached_key(|part| Reverse(part.iter().map(|&place| steps[place].length()).sum::<usize>()));
     parts
 }
 
@@ -199,21 +216,23 @@ fn look_into(
 ) -> Vec<Found> {
     let (Some(first), Some(last)) = (places.first(), places.last()) else { return Vec::new() };
     let (first, last) = (&steps[*first], &steps[*last]);
-    if first.piece.frame != last.piece.frame
+    if first.frame() != last.frame()
         && let Err(error) = frames.fetch(transaction, first.page, first.number..=last.number)
     {
         return repeated(error, places.len());
     }
-    let of_frames = places.chunk_by(|&left, &right| steps[left].piece.frame == steps[right].piece.frame);
-    let look = |of_frame: &[usize]| match frames.raw(transaction, steps[of_frame[0]].piece.frame) {
-        Ok(raw) => of_frame.iter().map(|&place| look_at(&raw, steps[place].piece, filter)).collect(),
-        Err(error) => repeated(error, of_frame.len()),
+    let of_frames = places.chunk_by(|&left, &right| steps[left].frame() == steps[right].frame());
+    let look = |of_frame: &[usize]| match steps[of_frame[0]].frame().map(|frame| frames.raw(transaction, frame)) {
+        Some(Ok(raw)) => of_frame.iter().map(|&place| look_at(&raw, &steps[place], filter)).collect(),
+        Some(Err(error)) => repeated(error, of_frame.len()),
+        None => of_frame.iter().map(|_| Ok(Vec::new())).collect(),
     };
     of_frames.flat_map(look).collect()
 }
 
 /// The changes in a step, which is a piece of a frame.
-fn look_at(raw: &[u8], piece: Piece, filter: &Filter) -> Found {
+fn look_at(raw: &[u8], step: &Listed, filter: &Filter) -> Found {
+    let Ok(StepRow { piece, .. }) = step.row else { return Ok(Vec::new()) };
     let bytes = piece.start.checked_add(piece.length).and_then(|end| raw.get(piece.start..end));
     let bytes = bytes.ok_or_else(|| Error::damaged("its frame", "a piece of it is beyond its end"))?;
     Ok(matching(bytes, filter)?)
@@ -227,4 +246,53 @@ fn repeated(error: Error, count: usize) -> Vec<Found> {
     };
     let copies = (1..count).map(|_| Err(Error::damaged(what.clone(), why.clone())));
     std::iter::once(Err(error)).chain(copies).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Capture, Kind, Kinds, Location, Moment};
+
+    /// What is hurt is told, even where what it says now would have it passed over; and what is not hurt is found.
+    #[test]
+    fn a_step_that_is_hurt_is_never_passed_over() {
+        let check = |sql: &'static str| {
+            let folder = tempfile::tempdir().expect("a folder");
+            let store = Store::open(&Location::Folder(folder.path().join("data"))).expect("a store");
+            let time = |second: i64| Timestamp::from_second(1 << 30 | second).expect("a time");
+            for name in ["a", "b"] {
+                let page = Address::new(&format!("https://example.org/{name}.xml")).expect("an address");
+                for second in 1..4 {
+                    let body = format!("<a><b>{second}</b></a>");
+                    store.record(Capture::of(page.clone(), time(second), body)).expect("recorded");
+                }
+            }
+            store.database.write(|transaction| transaction.execute(sql, &[])).expect("hurt");
+            let filter = Filter::new(Kinds::from(Kind::Update), None, None);
+            let (since, until) = (Some(time(0)), Some(time(9)));
+            let search = Search { filter, since, until, ..Search::default() };
+            let mut found = Vec::new();
+            let told = store.for_each_change(&search, |changed| {
+                found.push(changed.number);
+                Ok(())
+            });
+            let told = told.expect_err(sql);
+            assert!(told.to_string().contains("the step to version 2 of https://example.org/b.xml"), "{sql}: {told}");
+            assert!(told.is_damage(), "{told}");
+            assert_eq!(found, [2, 3]);
+            // It stays hurt, whatever becomes of the rest.
+            store.compact(|_| ()).expect_err("a step is hurt");
+            store.for_each_change(&search, |_| Ok(())).expect_err(sql);
+            let page = Address::new("https://example.org/b.xml").expect("an address");
+            assert_eq!(store.version(&page, Moment::Number(2), None).expect("a version").number, 2);
+        };
+        check("UPDATE step SET kinds = 1 WHERE page = 2 AND number = 2");
+        check("UPDATE step SET kinds = 0 WHERE page = 2 AND number = 2");
+        check("UPDATE step SET time = time | 4611686018427387904 WHERE page = 2 AND number = 2");
+        check("UPDATE step SET time = time & 1048575 WHERE page = 2 AND number = 2");
+        check("UPDATE step SET seal = NULL WHERE page = 2 AND number = 2");
+        check(
+            "UPDATE step SET frame = (SELECT frame FROM step WHERE page = 1 AND number = 2) WHERE page = 2 AND number = 2",
+        );
+    }
 }

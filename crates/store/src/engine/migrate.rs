@@ -33,15 +33,24 @@ fn migrate_by(database: &Database, scripts: &[&str], found: i64) -> Result<()> {
                 }
                 Ok(())
             })
-            .map_err(taken)?;
+            .map_err(|error| taken(error, target))?;
     }
     Ok(())
 }
 
-/// A writer that is faster has made the tables by the next try; where there is still a conflict, they are not ours.
-fn taken(error: Error) -> Error {
-    let why = "there are tables of the same names that are no store: name another database or schema";
-    if matches!(error, Error::Conflict) { Error::Invalid(why.into()) } else { error }
+/// A writer that is faster has made the tables by the next try; where there is still a conflict, they are not ours, or of a
+/// later format than they say.
+fn taken(error: Error, target: i64) -> Error {
+    match error {
+        Error::Conflict if target == 1 => Error::Invalid(
+            "there are tables of the same names that are no store: name another database or schema".into(),
+        ),
+        Error::Conflict => {
+            let why = format!("it says that it has the format {}, and its tables are of a later one", target - 1);
+            Error::damaged("the store", format!("{why}: bring it back from a backup"))
+        }
+        error => error,
+    }
 }
 
 /// The format of what is there; 0 where there is nothing.
@@ -118,7 +127,7 @@ mod tests {
     fn formats_that_are_none_are_refused() {
         let check = |written: &'static str, expected: &str| {
             in_folder(|database| {
-                migrate_by(database, &[FIRST], 0).expect("tables");
+                migrate(database).expect("tables");
                 let sql = "UPDATE meta SET value = $1";
                 database.write(|transaction| transaction.execute(sql, values![written])).expect("written");
                 let refused = migrate(database).expect_err(written);
@@ -127,6 +136,10 @@ mod tests {
         };
         let damaged = "the store is damaged: it does not say which format it has";
         ["0", "-1", "", "one"].iter().for_each(|written| check(written, damaged));
-        check("99", "the store has the format 99, and this deltaic knows up to 2: use a newer deltaic");
+        check(
+            "1",
+            "the store is damaged: it says that it has the format 1, and its tables are of a later one: bring it back from a backup",
+        );
+        check("99", "the store has the format 99, and this deltaic knows up to 4: use a newer deltaic");
     }
 }

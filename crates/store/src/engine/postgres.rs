@@ -110,7 +110,12 @@ impl Engine for Postgres {
     }
 
     fn migrations(&self) -> &'static [&'static str] {
-        &[include_str!("migrations/postgres/001.sql"), include_str!("migrations/postgres/002.sql")]
+        &[
+            include_str!("migrations/postgres/001.sql"),
+            include_str!("migrations/postgres/002.sql"),
+            include_str!("migrations/postgres/003.sql"),
+            include_str!("migrations/postgres/004.sql"),
+        ]
     }
 
     fn has_tables(&self) -> bool {

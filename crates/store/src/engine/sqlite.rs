@@ -153,7 +153,12 @@ impl Engine for Sqlite {
     }
 
     fn migrations(&self) -> &'static [&'static str] {
-        &[include_str!("migrations/sqlite/001.sql"), include_str!("migrations/sqlite/002.sql")]
+        &[
+            include_str!("migrations/sqlite/001.sql"),
+            include_str!("migrations/sqlite/002.sql"),
+            include_str!("migrations/sqlite/003.sql"),
+            include_str!("migrations/sqlite/004.sql"),
+        ]
     }
 
     fn has_tables(&self) -> bool {
@@ -360,6 +365,8 @@ fn explained(error: &rusqlite::Error) -> Error {
         // Of a table or column: ours are known, so what is said of them is hurt.
         ErrorCode::Unknown if said.starts_with("no such ") => Error::damaged("the database", said),
         ErrorCode::ConstraintViolation => Error::Conflict,
+        // Of what is made there already: PostgreSQL has a code for it.
+        ErrorCode::Unknown if said.starts_with("duplicate column ") => Error::Conflict,
         _ => Error::Database(said),
     }
 }

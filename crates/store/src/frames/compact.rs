@@ -11,6 +11,8 @@ use super::{Effort, FrameId, Frames, Piece, compress, insert};
 use crate::engine::{Database, Transaction, values};
 use crate::history::{pages_behind, piece_of};
 use crate::page::PageId;
+use crate::steps::rows::{move_step, step_row};
+use crate::verify::Hurt;
 use crate::{Page, Result};
 
 /// The raw bytes of a pack. At 2 MiB any version comes back in a few milliseconds; 8 MiB would save a twentieth more.
@@ -22,7 +24,8 @@ const LARGE: usize = PACK_BYTES / 4;
 pub(crate) fn compact(database: &Database, mut progress: impl FnMut(&Page)) -> Result<()> {
     let newest = database.read(|transaction| transaction.number("SELECT coalesce(max(id), 0) FROM frame", &[]))?;
     let wasteful = database.read(wasteful)?;
-    let mut packer = Packer { database, frames: Frames::default(), newest, wasteful, group: Group::default() };
+    let (frames, group, hurt) = (Frames::default(), Group::default(), Hurt::default());
+    let mut packer = Packer { database, frames, newest, wasteful, group, hurt };
     let mut last = (String::new(), 0);
     loop {
         let pages = database.read(|transaction| pages_behind(transaction, &last))?;
@@ -34,11 +37,12 @@ pub(crate) fn compact(database: &Database, mut progress: impl FnMut(&Page)) -> R
         }
     }
     packer.flush()?;
+    let hurt = packer.hurt;
     sweep(database)?;
     let mut session = database.session()?;
     database.engine().shrink(&mut *session)?;
     database.give_back(session);
-    Ok(())
+    hurt.told()
 }
 
 /// The packs of which less than three quarters are still in use.
@@ -65,6 +69,8 @@ struct Packer<'d> {
     /// Packs of which much was dropped.
     wasteful: HashSet<FrameId>,
     group: Group,
+    /// Versions that cannot be read stay where they are.
+    hurt: Hurt,
 }
 
 /// What becomes a pack.
@@ -96,9 +102,15 @@ struct Lying {
 
 impl Packer<'_> {
     fn page(&mut self, page: &Page) -> Result<()> {
-        let versions = self.database.read(|transaction| lying(transaction, page.id))?;
+        let versions = match self.database.read(|transaction| lying(transaction, page.id)) {
+            Ok(versions) => versions,
+            Err(error) => return self.hurt.note(page.address.to_string(), error),
+        };
         for version in versions.into_iter().filter(|version| version.piece.length <= LARGE) {
-            self.take(page.id, version)?;
+            let place = || format!("version {} of {}", version.number, page.address);
+            if let Err(error) = self.take(page.id, &version) {
+                self.hurt.note(place(), error)?;
+            }
             if self.group.bytes.max(self.group.step_bytes) >= PACK_BYTES {
                 self.flush()?;
             }
@@ -106,8 +118,8 @@ impl Packer<'_> {
         Ok(())
     }
 
-    fn take(&mut self, page: PageId, version: Lying) -> Result<()> {
-        let Lying { number, content, piece, frame_length, step } = version;
+    fn take(&mut self, page: PageId, version: &Lying) -> Result<()> {
+        let Lying { number, content, piece, frame_length, step } = *version;
         let is_loose = |piece: Piece, frame_length: usize| {
             piece.frame <= self.newest && (frame_length < PACK_BYTES / 2 || self.wasteful.contains(&piece.frame))
         };
@@ -157,7 +169,7 @@ impl Packer<'_> {
                 let frame = insert(transaction, base, steps_raw.len(), 0, &steps_data)?;
                 let mut start = 0;
                 for loose in &steps {
-                    place_step(transaction, loose, frame, start)?;
+                    move_step(transaction, loose.key, loose.from, Piece { frame, start, ..loose.from })?;
                     start += loose.raw.len();
                 }
             }
@@ -198,26 +210,13 @@ fn step_at_rest(
     number: u32,
 ) -> Result<Option<Piece>> {
     let Some(piece) = piece else { return Ok(None) };
-    let sql = "SELECT frame, start, length FROM step WHERE page = $1 AND number = $2";
-    Ok(transaction.first(sql, values![page, number], piece_of)?.filter(|now| *now == piece))
+    Ok(step_row(transaction, page, number)?.map(|row| row.piece).filter(|now| *now == piece))
 }
 
 /// Says where a content is now, unless somebody else has put it elsewhere or dropped it.
 fn place(transaction: &mut Transaction<'_>, content: i64, from: Piece, frame: FrameId, start: usize) -> Result<()> {
     let sql = "UPDATE content SET frame = $1, start = $2 WHERE id = $3 AND frame = $4 AND start = $5";
     transaction.execute(sql, values![frame, start, content, from.frame, from.start])?;
-    Ok(())
-}
-
-fn place_step(
-    transaction: &mut Transaction<'_>,
-    loose: &Loose<(PageId, u32)>,
-    frame: FrameId,
-    start: usize,
-) -> Result<()> {
-    let (page, number) = loose.key;
-    let sql = "UPDATE step SET frame = $1, start = $2 WHERE page = $3 AND number = $4 AND frame = $5 AND start = $6";
-    transaction.execute(sql, values![frame, start, page, number, loose.from.frame, loose.from.start])?;
     Ok(())
 }
 

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use treediff::delta::{Delta, Identities};
 use treediff::tree::Document;
 
-use crate::engine::{Transaction, values};
+use crate::engine::{Row, Transaction, values};
 use crate::frames::Frames;
 use crate::page::PageId;
 use crate::record::visits::{self, Visits};
@@ -211,10 +211,12 @@ pub(crate) fn known_page(transaction: &mut Transaction<'_>, address: &Address) -
 fn unknown(transaction: &mut Transaction<'_>, address: &Address) -> Result<Error> {
     let url = address.url();
     let other = if let Some(short) = url.strip_suffix('/') { short.to_owned() } else { format!("{url}/") };
-    let sql = "SELECT url FROM page WHERE substr(url, 1, 500) IN (substr($1, 1, 500), substr($2, 1, 500)) \
-               AND url IN ($1, $2) LIMIT 1";
-    let suggestion = transaction.first(sql, values![&*other, url], |mut row| row.take::<String>())?;
-    Ok(Error::UnknownPage { address: address.to_string(), suggestion: suggestion.map(|url| format!("`{url}`")) })
+    let sql = "SELECT url, method, body FROM page WHERE substr(url, 1, 500) IN (substr($1, 1, 500), substr($2, 1, 500)) \
+               AND url IN ($1, $2) ORDER BY id LIMIT 1";
+    let take = |mut row: Row| Ok(Address::stored(row.take()?, row.take()?, row.take()?));
+    let suggestion = transaction.first(sql, values![&*other, url], take)?;
+    let suggestion = suggestion.map(|address| format!("`{address}`"));
+    Ok(Error::UnknownPage { address: address.to_string(), suggestion })
 }
 
 /// Says of a version that it is not there, and which are.
@@ -232,7 +234,7 @@ fn no_version(transaction: &mut Transaction<'_>, page: &Page, wanted: String) ->
 
 /// The version that a reader has seen last; where that is no longer kept, the one before it, or else the first.
 fn seen(transaction: &mut Transaction<'_>, page: &Page, reader: Option<&ReaderId>) -> Result<u32> {
-    let number = reader.map_or(Ok(None), |reader| readers::seen(transaction, reader, page.id))?;
+    let number = reader.map_or(Ok(None), |reader| readers::seen(transaction, reader, page))?;
     let Some(number) = number else { return Err(Error::NeverSeen { address: page.address.to_string() }) };
     let sql = "SELECT coalesce(max(CASE WHEN number <= $1 THEN number END), min(number)) FROM version WHERE page = $2";
     let kept: Option<Option<u32>> = transaction.first(sql, values![number, page.id], |mut row| row.take())?;
@@ -249,16 +251,34 @@ fn number_at(transaction: &mut Transaction<'_>, page: &Page, time: Timestamp, ne
     let mut near =
         |sql| transaction.first(sql, values![page.id, time], |mut row| Ok((row.take::<u32>()?, row.take::<i64>()?)));
     let before = near("SELECT number, time FROM version WHERE page = $1 AND time <= $2 ORDER BY number DESC LIMIT 1")?;
+    let after = near("SELECT number, time FROM version WHERE page = $1 AND time >= $2 ORDER BY number LIMIT 1")?;
+    // A time that is hurt would have the database pass over a version, which then is a neighbour of what was found.
+    sound_neighbours(transaction, page, before.map(|(number, _)| number), after.map(|(number, _)| number))?;
     if nearest == Nearest::Before {
         return Ok(before.map(|(number, _)| number));
     }
-    let after = near("SELECT number, time FROM version WHERE page = $1 AND time >= $2 ORDER BY number LIMIT 1")?;
     let found = match (before, after) {
         _ if nearest == Nearest::After => after,
         (Some(before), Some(after)) if after.1.abs_diff(time) < time.abs_diff(before.1) => Some(after),
         (before, after) => before.or(after),
     };
     Ok(found.map(|(number, _)| number))
+}
+
+/// An error where the version behind the one before a time, or the one before the first that is behind it, is hurt.
+fn sound_neighbours(
+    transaction: &mut Transaction<'_>,
+    page: &Page,
+    before: Option<u32>,
+    after: Option<u32>,
+) -> Result<()> {
+    let next = "SELECT min(number) FROM version WHERE page = $1 AND number > $2";
+    let previous = "SELECT max(number) FROM version WHERE page = $1 AND number < $2";
+    for (sql, number) in [(next, before.unwrap_or(0)), (previous, after.unwrap_or(u32::MAX))] {
+        let number: Option<Option<u32>> = transaction.first(sql, values![page.id, number], |mut row| row.take())?;
+        number.flatten().map_or(Ok(None), |number| version(transaction, page.id, number))?;
+    }
+    Ok(())
 }
 
 /// The pages behind one, in the order of their URLs, as many as are listed at once.
@@ -296,6 +316,29 @@ pub(crate) fn matches(pattern: &str, url: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Capture, Location};
+
+    /// A version whose time is hurt is not passed over on the way to another.
+    #[test]
+    fn a_time_that_is_hurt_is_told() {
+        let check = |sql: &'static str| {
+            let folder = tempfile::tempdir().expect("a folder");
+            let store = Store::open(&Location::Folder(folder.path().join("data"))).expect("a store");
+            let page = Address::new("https://example.org/").expect("an address");
+            let time = |second| Timestamp::from_second(second).expect("a time");
+            for second in [10, 20, 30] {
+                store.record(Capture::of(page.clone(), time(second), format!("{second}"))).expect("recorded");
+            }
+            let number = |nearest| store.version_at(&page, time(21), nearest).map(|version| version.number);
+            let all = [Nearest::Before, Nearest::After, Nearest::Closest];
+            assert_eq!(all.map(|nearest| number(nearest).ok()), [Some(2), Some(3), Some(2)]);
+            store.database.write(|transaction| transaction.execute(sql, &[])).expect("hurt");
+            assert!(all.into_iter().all(|nearest| number(nearest).is_err_and(|error| error.is_damage())), "{sql}");
+        };
+        check("UPDATE version SET time = 1000000 WHERE number = 2");
+        check("UPDATE version SET time = 0 WHERE number = 2");
+        check("UPDATE version SET time = 1000 WHERE number = 3");
+    }
 
     #[test]
     fn patterns_match_urls() {

@@ -6,6 +6,7 @@ use crate::engine::{Row, Transaction, values};
 use crate::frames::{FrameId, Frames, Piece};
 use crate::page::PageId;
 use crate::steps::Step;
+use crate::steps::rows::step_row;
 use crate::{Address, Details, Error, Page, Result, Version, time_of};
 use treediff::delta::Identities;
 
@@ -126,9 +127,8 @@ pub(crate) fn step_bytes(
     page: PageId,
     number: u32,
 ) -> Result<Option<Vec<u8>>> {
-    let sql = "SELECT frame, start, length FROM step WHERE page = $1 AND number = $2";
-    let piece = transaction.first(sql, values![page, number], piece_of)?;
-    piece.map(|piece| frames.piece(transaction, piece)).transpose()
+    let step = step_row(transaction, page, number)?;
+    step.map(|step| frames.piece(transaction, step.piece)).transpose()
 }
 
 /// The identities of a version by the step that leads to it; none for the first tree of a page.

@@ -16,7 +16,7 @@ use crate::frames::Frames;
 use crate::history::{self, page_of};
 use crate::readers::rows::{BookmarkRow, SeenRow};
 use crate::steps::Step;
-use crate::{Error, Page, ReaderId, Result, time_of};
+use crate::{Address, Error, Page, ReaderId, Result, time_of};
 
 /// Pages and readers that are listed at once.
 const AT_ONCE: i64 = 500;
@@ -152,16 +152,18 @@ impl<W: Write> Exporter<'_, '_, W> {
     }
 
     fn reader(&mut self, reader: &ReaderId) -> Result<()> {
-        let sql = "SELECT s.reader, s.page, s.number, s.time, s.seal, p.key FROM seen s JOIN page p ON p.id = s.page \
-                   WHERE s.reader = $1 ORDER BY p.key";
+        let sql = "SELECT p.url, p.method, p.body, s.reader, s.page, s.number, s.time, s.seal, p.key \
+                   FROM seen s JOIN page p ON p.id = s.page WHERE s.reader = $1 ORDER BY p.key";
         let mut all = self.transaction.all(sql, values![reader.as_str()], |mut row| {
-            let SeenRow { number, time, .. } = SeenRow::take(&mut row)?;
+            let address = Address::stored(row.take()?, row.take()?, row.take()?);
+            let SeenRow { number, time, .. } = SeenRow::take(&mut row, &address)?;
             Ok(ReaderLine::Seen { page: key(row.take()?)?, number, time: Time(time_of(time)?) })
         })?;
-        let sql = "SELECT b.reader, b.page, b.number, b.saved, b.note, b.time, b.seal, p.key \
+        let sql = "SELECT p.url, p.method, p.body, b.reader, b.page, b.number, b.saved, b.note, b.time, b.seal, p.key \
                    FROM bookmark b JOIN page p ON p.id = b.page WHERE b.reader = $1 ORDER BY p.key, b.number";
         all.extend(self.transaction.all(sql, values![reader.as_str()], |mut row| {
-            let BookmarkRow { number, is_saved: saved, note, time, .. } = BookmarkRow::take(&mut row)?;
+            let address = Address::stored(row.take()?, row.take()?, row.take()?);
+            let BookmarkRow { number, is_saved: saved, note, time, .. } = BookmarkRow::take(&mut row, &address)?;
             Ok(ReaderLine::Bookmark { page: key(row.take()?)?, number, saved, note, time: Time(time_of(time)?) })
         })?);
         let mut bytes = Vec::new();

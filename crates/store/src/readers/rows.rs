@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::engine::{Row, Transaction, values};
 use crate::page::PageId;
-use crate::{Error, Result};
+use crate::{Address, Error, Moment, PageAt, Result};
 
 /// The last version of a page that a reader has seen.
 #[derive(Debug)]
@@ -30,19 +30,47 @@ pub(crate) struct BookmarkRow {
 }
 
 impl SeenRow {
-    /// Takes `reader, page, number, time, seal` from the start of a row.
-    pub(crate) fn take(row: &mut Row) -> Result<Self> {
+    /// Takes `reader, page, number, time, seal` from the start of a row about a page.
+    pub(crate) fn take(row: &mut Row, address: &Address) -> Result<Self> {
         let seen = SeenRow { reader: row.take()?, page: row.take()?, number: row.take()?, time: row.take()? };
-        check(row.take()?, seen.seal(), || format!("what reader {} has seen of page {}", seen.reader, seen.page))?;
+        let reader = &seen.reader;
+        check(row.take()?, seen.seal(), || {
+            let why = format!(
+                "it is not what was written: `deltaic seen {} --reader {reader}` writes it anew",
+                quoted(address)
+            );
+            Error::damaged(format!("what reader {reader} has seen of {address}"), why)
+        })?;
         Ok(seen)
     }
 
-    /// Writes it, unless the reader has seen a later version already.
+    /// Writes it, unless the reader has seen a later version already. The reader is known.
     pub(crate) fn write(&self, transaction: &mut Transaction<'_>) -> Result<()> {
+        lock(transaction, &self.reader)?;
+        self.remove_hurt(transaction)?;
+        let sql = "UPDATE reader SET seen = seen + 1 WHERE id = $1 \
+                   AND NOT EXISTS (SELECT 1 FROM seen WHERE reader = $1 AND page = $2)";
+        transaction.execute(sql, values![&*self.reader, self.page])?;
         let sql = "INSERT INTO seen (reader, page, number, time, seal) VALUES ($1, $2, $3, $4, $5) \
                    ON CONFLICT (reader, page) DO UPDATE SET number = excluded.number, time = excluded.time, \
                    seal = excluded.seal WHERE excluded.number >= seen.number";
         transaction.execute(sql, values![&*self.reader, self.page, self.number, self.time, self.seal()])?;
+        Ok(())
+    }
+
+    /// Makes room where the row is not what was written: it may say that a later version was seen.
+    fn remove_hurt(&self, transaction: &mut Transaction<'_>) -> Result<()> {
+        let sql = "SELECT number, time, seal FROM seen WHERE reader = $1 AND page = $2";
+        let of_page = values![&*self.reader, self.page];
+        let is_hurt = transaction.first(sql, of_page, |mut row| {
+            let (number, time, found): (Option<u32>, i64, Option<i64>) = (row.take().ok(), row.take()?, row.take()?);
+            let seal = number.map(|number| seal(&self.reader, self.page, number, time, 0, ""));
+            Ok(seal.is_none() || found.is_some() && found != seal)
+        })?;
+        if is_hurt == Some(true) {
+            transaction.execute("DELETE FROM seen WHERE reader = $1 AND page = $2", of_page)?;
+            transaction.execute("UPDATE reader SET seen = seen - 1 WHERE id = $1", values![&*self.reader])?;
+        }
         Ok(())
     }
 
@@ -52,17 +80,23 @@ impl SeenRow {
 }
 
 impl BookmarkRow {
-    /// Takes `reader, page, number, saved, note, time, seal` from the start of a row.
-    pub(crate) fn take(row: &mut Row) -> Result<Self> {
+    /// Takes `reader, page, number, saved, note, time, seal` from the start of a row about a page.
+    pub(crate) fn take(row: &mut Row, address: &Address) -> Result<Self> {
         let (reader, page, number) = (row.take()?, row.take()?, row.take()?);
         let saved: i64 = row.take()?;
         let bookmark = BookmarkRow { reader, page, number, is_saved: saved != 0, note: row.take()?, time: row.take()? };
-        let place = || format!("what reader {} noted of version {} of page {}", bookmark.reader, number, page);
-        check(row.take()?, bookmark.seal(), place)?;
+        let reader = &bookmark.reader;
+        check(row.take()?, bookmark.seal(), || {
+            let version = quoted(&PageAt { address: address.clone(), moment: Moment::Number(number) });
+            let why = format!(
+                "it is not what was written: `deltaic seen {version} --remove --reader {reader}` takes it away"
+            );
+            Error::damaged(format!("what reader {reader} noted of version {number} of {address}"), why)
+        })?;
         Ok(bookmark)
     }
 
-    /// Writes it in place of what the reader had noted of the version before.
+    /// Writes it in place of what the reader had noted of the version before. The reader is known.
     pub(crate) fn write(&self, transaction: &mut Transaction<'_>) -> Result<()> {
         let sql = "INSERT INTO bookmark (reader, page, number, saved, note, time, seal) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (reader, page, number) DO UPDATE \
@@ -78,6 +112,10 @@ impl BookmarkRow {
     }
 
     fn execute(&self, transaction: &mut Transaction<'_>, sql: &'static str) -> Result<()> {
+        lock(transaction, &self.reader)?;
+        let count = "UPDATE reader SET bookmarks = bookmarks + 1 WHERE id = $1 \
+                     AND NOT EXISTS (SELECT 1 FROM bookmark WHERE reader = $1 AND page = $2 AND number = $3)";
+        transaction.execute(count, values![&*self.reader, self.page, self.number])?;
         let BookmarkRow { reader, page, number, is_saved, note, time } = self;
         let saved = i64::from(*is_saved);
         transaction.execute(sql, values![&**reader, *page, *number, saved, &**note, *time, self.seal()])?;
@@ -87,6 +125,55 @@ impl BookmarkRow {
     fn seal(&self) -> i64 {
         seal(&self.reader, self.page, self.number, self.time, 1 + u8::from(self.is_saved), &self.note)
     }
+}
+
+/// Nobody else writes for the reader from here on: how many rows there are is counted where there is one more, so that one
+/// which is lost is missed.
+fn lock(transaction: &mut Transaction<'_>, reader: &str) -> Result<()> {
+    transaction.execute("UPDATE reader SET seen = seen WHERE id = $1", values![reader])?;
+    Ok(())
+}
+
+/// Takes a bookmark away; whether there was one.
+pub(crate) fn remove(transaction: &mut Transaction<'_>, reader: &str, page: PageId, number: u32) -> Result<bool> {
+    let sql = "DELETE FROM bookmark WHERE reader = $1 AND page = $2 AND number = $3";
+    let is_gone = transaction.execute(sql, values![reader, page, number])? > 0;
+    if is_gone {
+        count_down(transaction, reader)?;
+    }
+    Ok(is_gone)
+}
+
+/// Takes all bookmarks of a version away but those that save it.
+pub(crate) fn forget(transaction: &mut Transaction<'_>, page: PageId, number: u32) -> Result<()> {
+    let sql = "DELETE FROM bookmark WHERE page = $1 AND number = $2 AND saved = 0 RETURNING reader";
+    let readers: Vec<String> = transaction.all(sql, values![page, number], |mut row| row.take())?;
+    readers.iter().try_for_each(|reader| count_down(transaction, reader))
+}
+
+fn count_down(transaction: &mut Transaction<'_>, reader: &str) -> Result<()> {
+    transaction.execute("UPDATE reader SET bookmarks = bookmarks - 1 WHERE id = $1", values![reader])?;
+    Ok(())
+}
+
+/// Tells of readers of whom rows are missing, or there are too many.
+pub(crate) fn verify_counts(
+    transaction: &mut Transaction<'_>,
+    mut hurt: impl FnMut(Error) -> Result<()>,
+) -> Result<()> {
+    let sql = "SELECT id, seen, (SELECT count(*) FROM seen s WHERE s.reader = r.id), \
+               bookmarks, (SELECT count(*) FROM bookmark b WHERE b.reader = r.id) FROM reader r ORDER BY id";
+    transaction.query(sql, values![], |mut row| {
+        let reader: String = row.take()?;
+        for what in ["pages that reader {} has seen", "bookmarks of reader {}"] {
+            let (expected, found): (i64, i64) = (row.take()?, row.take()?);
+            if expected != found {
+                let why = format!("there are {found}, and there should be {expected}");
+                hurt(Error::damaged(what.replace("{}", &reader), why))?;
+            }
+        }
+        Ok(())
+    })
 }
 
 fn seal(reader: &str, page: PageId, number: u32, time: i64, kind: u8, note: &str) -> i64 {
@@ -102,9 +189,15 @@ fn seal(reader: &str, page: PageId, number: u32, time: i64, kind: u8, note: &str
     hasher.digest() as i64
 }
 
-fn check(stored: Option<i64>, seal: i64, place: impl FnOnce() -> String) -> Result<()> {
+fn check(stored: Option<i64>, seal: i64, damage: impl FnOnce() -> Error) -> Result<()> {
     match stored {
-        Some(stored) if stored != seal => Err(Error::damaged(place(), "it is not what was written")),
+        Some(stored) if stored != seal => Err(damage()),
         _ => Ok(()),
     }
+}
+
+/// As it is written on a command line: what a form gives has blanks in it.
+fn quoted(page: &impl ToString) -> String {
+    let page = page.to_string();
+    if page.contains([' ', '&', '\'']) { format!("'{}'", page.replace('\'', "'\\''")) } else { page }
 }

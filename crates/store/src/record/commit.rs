@@ -2,9 +2,10 @@
 
 use crate::Result;
 use crate::engine::{Database, Transaction, values};
-use crate::frames::{self, FrameId};
+use crate::frames::{self, FrameId, Piece};
 use crate::history::{self, seal};
 use crate::page::PageId;
+use crate::steps::rows::StepRow;
 
 use super::prepare::{CheckIn, Entry, NewContent, NewStep, NewVersion};
 use super::visits::Log;
@@ -169,10 +170,8 @@ pub(crate) fn write_step(
     after: Option<FrameId>,
 ) -> Result<()> {
     let frame = frames::insert(transaction, after, step.length, 0, &step.data)?;
-    let sql = "INSERT INTO step (page, number, time, frame, start, length, kinds) VALUES ($1, $2, $3, $4, 0, $5, $6)";
-    let values = values![page, version.number, version.time, frame, step.length, step.kinds];
-    transaction.execute(sql, values)?;
-    Ok(())
+    let piece = Piece { frame, start: 0, length: step.length };
+    StepRow { page, number: version.number, time: version.time, piece, kinds: step.kinds }.insert(transaction)
 }
 
 #[cfg(test)]

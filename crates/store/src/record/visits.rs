@@ -132,6 +132,9 @@ impl Log {
             Some(run) if run.takes(number, trouble, time) => run.push(time),
             run => {
                 let ordinal = run.as_ref().map_or(1, |run| run.ordinal + 1);
+                // The page knows how many there are, so that one which is lost is missed.
+                let sql = "UPDATE page SET visits = $1 WHERE id = $2";
+                transaction.execute(sql, values![ordinal, self.page])?;
                 let next = Run::new(self.page, ordinal, number, trouble, time);
                 if let Some(run) = run.replace(next).filter(|_| self.is_changed) {
                     write(transaction, &run)?;

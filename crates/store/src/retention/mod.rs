@@ -12,10 +12,12 @@ use treediff::delta::Delta;
 use treediff::tree::Document;
 
 use crate::engine::{Transaction, values};
-use crate::frames::{self, Effort, Frames};
+use crate::frames::{self, Effort, Frames, Piece};
 use crate::history::{self, content, known_page, recorded_identities, versions};
 use crate::page::PageId;
-use crate::{Address, Page, Result, Step, Store, Version, readers, record};
+use crate::steps::rows::StepRow;
+use crate::verify::Hurt;
+use crate::{Address, Page, Result, Step, Store, Version, milliseconds, readers, record};
 use rules::Dated;
 
 /// What was dropped of a page.
@@ -28,50 +30,65 @@ pub struct Pruned {
 }
 
 impl Store {
-    /// The versions that would go by some rules: those of the pages whose URL matches a pattern.
-    pub fn prunable(&self, pattern: &str, rules: &Retention, now: Timestamp) -> Result<Vec<Pruned>> {
-        rules.check()?;
-        let mut found = Vec::new();
-        let mut pages = Vec::new();
-        self.for_each_page(pattern, |page| {
-            pages.push(page);
-            Ok(())
-        })?;
-        for page in pages {
-            let numbers = self.database.read(|transaction| dropped(transaction, &page, rules, now))?;
-            if !numbers.is_empty() {
-                found.push(Pruned { address: page.address, numbers });
-            }
-        }
-        Ok(found)
+    /// Tells which versions would go by some rules: those of the pages whose URL matches a pattern.
+    ///
+    /// # Errors
+    /// As [`Store::prune`].
+    pub fn prunable(&self, pattern: &str, rules: &Retention, now: Timestamp, each: impl FnMut(&Pruned)) -> Result<()> {
+        let look = |page: &Page| self.database.read(|transaction| dropped(transaction, page, rules, now));
+        self.page_by_page(pattern, rules, look, each)
     }
 
     /// Drops versions by some rules, page by page; tells of every page of which something was dropped. The space is given
     /// back when the store is compacted.
-    pub fn prune(
-        &self,
-        pattern: &str,
-        rules: &Retention,
-        now: Timestamp,
-        mut progress: impl FnMut(&Pruned),
-    ) -> Result<()> {
-        for Pruned { address, .. } in self.prunable(pattern, rules, now)? {
-            let numbers = self.database.write(|transaction| {
-                let page = known_page(transaction, &address)?;
+    ///
+    /// # Errors
+    /// Where something of a page is hurt, nothing of that page is dropped; this is told once all others were gone through.
+    pub fn prune(&self, pattern: &str, rules: &Retention, now: Timestamp, progress: impl FnMut(&Pruned)) -> Result<()> {
+        let drop = |page: &Page| {
+            // Most pages have nothing to drop, and nobody has to wait for that.
+            if self.database.read(|transaction| dropped(transaction, page, rules, now))?.is_empty() {
+                return Ok(Vec::new());
+            }
+            self.database.write(|transaction| {
+                let page = known_page(transaction, &page.address)?;
                 // Nobody else writes to the page from here on.
                 transaction.execute("UPDATE page SET latest = latest WHERE id = $1", values![page.id])?;
                 let numbers = dropped(transaction, &page, rules, now)?;
                 drop_versions(transaction, &page, &numbers)?;
                 Ok(numbers)
-            })?;
-            progress(&Pruned { address, numbers });
+            })
+        };
+        self.page_by_page(pattern, rules, drop, progress)
+    }
+
+    fn page_by_page(
+        &self,
+        pattern: &str,
+        rules: &Retention,
+        numbers: impl Fn(&Page) -> Result<Vec<u32>>,
+        mut each: impl FnMut(&Pruned),
+    ) -> Result<()> {
+        rules.check()?;
+        let mut pages = Vec::new();
+        self.for_each_page(pattern, |page| {
+            pages.push(page);
+            Ok(())
+        })?;
+        let mut hurt = Hurt::default();
+        for page in pages {
+            match numbers(&page) {
+                Ok(numbers) if numbers.is_empty() => {}
+                Ok(numbers) => each(&Pruned { address: page.address, numbers }),
+                Err(error) => hurt.note(page.address.to_string(), error)?,
+            }
         }
-        Ok(())
+        hurt.told()
     }
 }
 
 fn dropped(transaction: &mut Transaction<'_>, page: &Page, rules: &Retention, now: Timestamp) -> Result<Vec<u32>> {
-    let saved = readers::saved(transaction, page.id)?;
+    let saved = readers::saved(transaction, page)?;
     let dated = versions(transaction, page.id)?.into_iter().map(|Version { number, time, .. }| Dated {
         number,
         time,
@@ -152,16 +169,15 @@ fn replace_step(
     let data = frames::compress(step, raw.as_deref().map(|raw| &**raw), Effort::Live)?;
     let frame = frames::insert(transaction, base, step.len(), 0, &data)?;
     let kinds = u32::from(Step::from_bytes(step)?.kinds().bits());
-    let sql = "UPDATE step SET frame = $1, start = 0, length = $2, kinds = $3 WHERE page = $4 AND number = $5";
-    transaction.execute(sql, values![frame, step.len(), kinds, page, after.number])?;
-    Ok(())
+    let piece = Piece { frame, start: 0, length: step.len() };
+    StepRow { page, number: after.number, time: milliseconds(after.time), piece, kinds }.replace(transaction)
 }
 
 /// Takes a version away, and its content where no other version has it.
 fn forget(transaction: &mut Transaction<'_>, page: PageId, version: &Version) -> Result<()> {
     let of_version = values![page, version.number];
     transaction.execute("DELETE FROM step WHERE page = $1 AND number = $2", of_version)?;
-    transaction.execute("DELETE FROM bookmark WHERE page = $1 AND number = $2 AND saved = 0", of_version)?;
+    readers::rows::forget(transaction, page, version.number)?;
     transaction.execute("DELETE FROM version WHERE page = $1 AND number = $2", of_version)?;
     let sql = "DELETE FROM content WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM version WHERE content = $1)";
     transaction.execute(sql, values![version.content])?;

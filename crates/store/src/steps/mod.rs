@@ -17,6 +17,7 @@
 mod kind;
 mod numbers;
 mod paths;
+pub(crate) mod rows;
 
 pub use kind::{Kind, KindError, Kinds};
 pub(crate) use paths::SHOWN;

@@ -35,6 +35,35 @@ pub struct Fault {
     pub why: String,
 }
 
+/// What was found hurt on the way through many things that do not depend on each other.
+#[derive(Debug, Default)]
+pub(crate) struct Hurt {
+    faults: Vec<Fault>,
+}
+
+impl Hurt {
+    /// Notes damage of what is at a place.
+    pub(crate) fn note(&mut self, place: String, error: Error) -> Result<()> {
+        self.take(error.at(place))
+    }
+
+    /// Notes damage; any other error is none of what is stored.
+    pub(crate) fn take(&mut self, error: Error) -> Result<()> {
+        match error {
+            Error::Damaged { what, why } => {
+                self.faults.push(Fault { what, why });
+                Ok(())
+            }
+            error => Err(error),
+        }
+    }
+
+    /// An error where anything is hurt.
+    pub(crate) fn told(self) -> Result<()> {
+        if self.faults.is_empty() { Ok(()) } else { Err(Error::Hurt { faults: self.faults }) }
+    }
+}
+
 impl Store {
     /// Looks at everything that is stored, while others go on; tells of every page that was looked at.
     ///
@@ -95,13 +124,10 @@ fn numbers_behind(transaction: &mut Transaction<'_>, last: PageId) -> Result<Vec
 impl Verified {
     /// Notes damage; any other error is none of what is stored.
     fn note(&mut self, place: &str, error: Error) -> Result<()> {
-        match error.at(place.to_owned()) {
-            Error::Damaged { what, why } => {
-                self.faults.push(Fault { what, why });
-                Ok(())
-            }
-            error => Err(error),
-        }
+        let mut hurt = Hurt::default();
+        hurt.note(place.to_owned(), error)?;
+        self.faults.append(&mut hurt.faults);
+        Ok(())
     }
 
     fn fault(&mut self, what: String, why: impl Into<String>) {
@@ -123,11 +149,11 @@ struct Check<'c> {
 impl Check<'_> {
     fn page(transaction: &mut Transaction<'_>, page: &Page, verified: &mut Verified) -> Result<()> {
         verified.pages += 1;
-        let sql = "SELECT key, latest, latest_content FROM page WHERE id = $1";
+        let sql = "SELECT key, latest, latest_content, visits FROM page WHERE id = $1";
         let row = transaction.first(sql, values![page.id], |mut row| {
-            Ok((row.take::<Vec<u8>>()?, row.take::<u32>()?, row.take::<Option<i64>>()?))
+            Ok((row.take::<Vec<u8>>()?, row.take::<u32>()?, row.take::<Option<i64>>()?, row.take::<i64>()?))
         })?;
-        let Some((key, latest, latest_content)) = row else { return Ok(()) };
+        let Some((key, latest, latest_content, run_count)) = row else { return Ok(()) };
         if key != page.address.key() {
             verified.fault(page.address.to_string(), "its address is not the one that was recorded");
         }
@@ -155,9 +181,15 @@ impl Check<'_> {
                 }
             }
         }
-        for run in visits::runs(transaction, page.id)? {
+        let place = format!("the checks of {}", page.address);
+        let runs = visits::runs(transaction, page.id)?;
+        if !runs.iter().map(|run| run.ordinal).eq(1..=run_count) {
+            let why = format!("{} of {run_count} runs of them are there, or they have other numbers", runs.len());
+            verified.fault(place.clone(), why);
+        }
+        for run in runs {
             if let Err(error) = run.visits() {
-                verified.note(&format!("the checks of {}", page.address), error)?;
+                verified.note(&place, error)?;
             }
         }
         Ok(())
@@ -240,7 +272,7 @@ fn check_step(
 
 #[cfg(test)]
 mod tests {
-    use crate::{Address, Capture, Location, Store};
+    use crate::{Address, Capture, Location, Outcome, ReaderId, Store};
 
     /// A database that is sound in itself, but for rows that are not there.
     #[test]
@@ -252,7 +284,13 @@ mod tests {
             for second in 1..4 {
                 let time = jiff::Timestamp::from_second(second).expect("a time");
                 store.record(Capture::of(page.clone(), time, format!("<a><b>{second}</b></a>"))).expect("recorded");
+                let outcome = Outcome::Failure(format!("no answer {second}"));
+                store.record(Capture { address: page.clone(), time, outcome }).expect("recorded");
             }
+            let reader = ReaderId::only();
+            store.see(&reader, &page, 1, jiff::Timestamp::UNIX_EPOCH).expect("seen");
+            store.bookmark(&reader, &page, 1, false, "", jiff::Timestamp::UNIX_EPOCH).expect("marked");
+            assert_eq!(store.verify(|_| ()).expect("verified").faults, []);
             for sql in sql {
                 store.database.write(|transaction| transaction.execute(sql, &[])).expect("gone");
             }
@@ -265,9 +303,14 @@ mod tests {
             "the step to version 3 of https://example.org/a.xml: it is not there",
         );
         check(
-            &["DELETE FROM version WHERE number = 1"],
+            &["DELETE FROM bookmark", "DELETE FROM version WHERE number = 1"],
             "the step to version 2 of https://example.org/a.xml: the version before it is not there",
         );
         check(&["DELETE FROM step WHERE number = 2", "DELETE FROM version WHERE number = 2"], "the step to version 3");
+        for ordinal in ["DELETE FROM visit WHERE ordinal = 1", "DELETE FROM visit WHERE ordinal = 3"] {
+            check(&[ordinal], "the checks of https://example.org/a.xml: 2 of 3 runs of them are there");
+        }
+        check(&["DELETE FROM seen"], "pages that reader 0 has seen: there are 0, and there should be 1");
+        check(&["DELETE FROM bookmark"], "bookmarks of reader 0: there are 0, and there should be 1");
     }
 }

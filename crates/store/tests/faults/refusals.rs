@@ -127,7 +127,7 @@ fn every_refusal_says_what_is_wrong() {
     check(
         "a newer format",
         sql("UPDATE meta SET value = '99' WHERE name = 'format'"),
-        "the store has the format 99, and this deltaic knows up to 2: use a newer deltaic",
+        "the store has the format 99, and this deltaic knows up to 4: use a newer deltaic",
     );
     check(
         "no format",

@@ -66,7 +66,8 @@ pub(super) fn explained(error: &postgres::Error, access: Access) -> Error {
         SqlState::DISK_FULL => Error::Full,
         SqlState::READ_ONLY_SQL_TRANSACTION => Error::ReadOnly { why },
         SqlState::INSUFFICIENT_PRIVILEGE if access != Access::Read => Error::ReadOnly { why },
-        SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => Error::damaged("the database", why),
+        // Of numbers that were never written: ours are far from the end of all numbers.
+        SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED | SqlState::NUMERIC_VALUE_OUT_OF_RANGE => Error::damaged("the database", why),
         _ => Error::Database(located(said)),
     }
 }
