@@ -62,7 +62,16 @@ fn elements_by_the_version_that_brought_them() {
     check_tree(
         Format::Json,
         &[r#"{"a":[1,2],"b":{"c":"x"}}"#, r#"{"a":[1,3],"b":{"c":"x"}}"#, r#"{"a":[1,3],"b":{"c":"x","d":{}}}"#],
-        &["1 /*[1]/a/*[1] 1", "2 /*[1]/a/*[2] 3", "1 /*[1]/b/c x", "3 /*[1]/b/d "],
+        &["1 /*/a/*[1] 1", "2 /*/a/*[2] 3", "1 /*/b/c x", "3 /*/b/d "],
+    );
+    // Names are local names, as those of changes are.
+    check_tree(
+        Format::Xml,
+        &[
+            "<menu xmlns='urn:m' xmlns:p='urn:p'><soup>hot</soup><p:soup>cold</p:soup><tea>green</tea></menu>",
+            "<menu xmlns='urn:m' xmlns:p='urn:p'><soup>hot</soup><p:soup>sour</p:soup><tea>green</tea></menu>",
+        ],
+        &["1 /menu/soup[1] hot", "2 /menu/soup[2] sour", "1 /menu/tea green"],
     );
 }
 

@@ -6,6 +6,7 @@
 
 mod carry;
 mod lines;
+mod places;
 mod query;
 mod sentences;
 mod tree;

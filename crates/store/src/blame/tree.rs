@@ -1,12 +1,12 @@
 //! Which version brought this element, or this value?
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use treediff::delta::{Delta, Operation, Place, Xid, XidMap};
-use treediff::select::Paths;
 use treediff::tree::{self, Document, Format, Kind, Node};
 
 use super::Blamed;
+use super::places::Places;
 use crate::steps::{Step, StepError};
 use crate::trace::Origin;
 
@@ -75,12 +75,11 @@ impl Tree {
     pub fn blamed(&self, document: &Document, xids: &XidMap) -> Vec<Blamed> {
         let xids = xids_by_node(document, xids);
         let told: Vec<Node<'_>> = document.nodes().filter(|node| is_told(*node)).collect();
-        let no_prefixes = BTreeMap::new();
-        let paths = Paths::to(told.iter().copied(), document, &no_prefixes);
+        let places = Places::of(told.iter().copied());
         let xid_of = |node: Node<'_>| xids[node.id().index()];
         let blamed = |node: &Node<'_>| Blamed {
             text: own_text(*node),
-            path: Some(paths.xpath(*node)),
+            path: Some(places.path(*node)),
             xid: Some(xid_of(*node)),
             origin: own_texts(*node).chain([*node]).map(|node| self.form(xid_of(node))).max().unwrap_or(self.all),
         };
