@@ -241,7 +241,8 @@ pub struct TraceArgs {
     /// Draw it as SVG; currency signs, units and separators of thousands around a number are left out
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
-    /// Say when what is selected came, changed, moved and left: the same nodes, whatever their path is in other versions
+    /// Say when what is selected came, changed, moved and left: the same nodes, whatever their path is in other versions.
+    /// The text of an element is a node of its own: `//price/text()` tells when a price changed
     #[arg(long, conflicts_with = "plot")]
     pub life: bool,
     /// Write JSON: an object a line for versions in a row that have the same values, or for everything that happened
@@ -300,6 +301,9 @@ pub struct ImportArgs {
 pub struct BackupArgs {
     /// A folder that is empty or not there yet
     pub folder: PathBuf,
+    /// Write JSON: one object with what is in it
+    #[arg(long)]
+    pub json: bool,
     #[command(flatten)]
     pub store: StoreArgs,
 }

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _, Write};
 
 use anyhow::{Context as _, bail};
 use serde::Serialize;
-use store::{Exported, ImportLimits, Imported};
+use store::{Exported, ImportLimits, Imported, Location, Stats, Store};
 
 use super::place;
 use super::progress::Progress;
@@ -39,7 +39,11 @@ pub fn import(args: &ImportArgs) -> anyhow::Result<()> {
 pub fn backup(args: &BackupArgs) -> anyhow::Result<()> {
     let store = place::open_existing(&args.store)?;
     let progress = Progress::of(0, "parts");
-    Ok(store.backup(&args.folder, |done, all| progress.reach(done, all))?)
+    store.backup(&args.folder, |done, all| progress.reach(done, all))?;
+    drop(progress);
+    // What is in the copy: others may have recorded since.
+    let copy = Store::open_existing(&Location::Folder(args.folder.clone()))?;
+    Ok(Travelled::copied(&copy.stats()?).write(args.json)?)
 }
 
 /// What went out or came in.
@@ -55,6 +59,10 @@ struct Travelled {
 
 impl Travelled {
     fn out(&Exported { pages, versions, contents, readers, .. }: &Exported) -> Self {
+        Travelled { pages, known_pages: None, versions, contents, readers }
+    }
+
+    fn copied(&Stats { pages, versions, contents, readers, .. }: &Stats) -> Self {
         Travelled { pages, known_pages: None, versions, contents, readers }
     }
 

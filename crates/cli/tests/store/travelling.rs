@@ -38,8 +38,11 @@ fn what_is_no_archive_changes_nothing() {
 fn a_backup_is_a_store() {
     let kept = Kept::with_menu("backup");
     let copy = Kept::new("backup-copy");
-    assert_eq!(kept.run(["backup", &copy.folder]).done(), "");
+    assert_eq!(kept.run(["backup", &copy.folder]).done(), "1 page, 2 versions, 2 contents, 0 readers\n");
     assert_eq!(copy.run(["history", MENU]).done(), kept.run(["history", MENU]).done());
     assert!(copy.run(["verify"]).done().ends_with("all is well\n"));
     assert_eq!(kept.run(["backup", &copy.folder]).code, Some(2));
+    let other = Kept::new("backup-json");
+    let told = kept.run(["backup", &other.folder, "--json"]).done();
+    assert_eq!(told, "{\"pages\":1,\"versions\":2,\"contents\":2,\"readers\":0}\n");
 }
