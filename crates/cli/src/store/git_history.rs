@@ -22,6 +22,8 @@ pub struct Committed {
     pub commit: String,
     /// None where it took the file away.
     pub bytes: Option<Vec<u8>>,
+    /// Whether its clock said an earlier time than that of the commit before it.
+    pub is_raised: bool,
 }
 
 /// The contents of a file through its commits, which are read one at a time.
@@ -49,10 +51,11 @@ impl GitHistory {
     }
 
     fn committed(&mut self, change: Change) -> anyhow::Result<Committed> {
+        let is_raised = change.time < self.time;
         self.time = self.time.max(change.time);
         let read = change.blob.map(|blob| self.contents.read(&blob)).transpose();
         let bytes = read.with_context(|| format!("commit {}", change.commit))?;
-        Ok(Committed { time: self.time, commit: change.commit, bytes })
+        Ok(Committed { time: self.time, commit: change.commit, bytes, is_raised })
     }
 }
 

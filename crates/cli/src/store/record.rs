@@ -8,6 +8,7 @@ use anyhow::{Context, bail, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
 use store::{Address, Capture, Error, Outcome, PageAt, Recorded, Response, Store, Version};
+use treediff::render::printable;
 
 use super::git_history::{Committed, GitHistory};
 use super::place;
@@ -129,7 +130,10 @@ impl<'a> Recording<'a> {
             self.history = Some((Progress::of(left as u64, "versions"), Counts::default()));
         }
         for committed in history.skip(known) {
-            let Committed { time, commit, bytes } = committed?;
+            let Committed { time, commit, bytes, is_raised } = committed?;
+            if let Some((_, counts)) = &mut self.history {
+                counts.raised += u64::from(is_raised);
+            }
             match bytes {
                 Some(bytes) => self.take_body(time, commit, bytes)?,
                 None if was_noted(time) => {}
@@ -160,9 +164,13 @@ impl<'a> Recording<'a> {
 
     fn finish(mut self) -> anyhow::Result<()> {
         self.flush()?;
-        let Some((_, Counts { new, unchanged })) = self.history.take() else { return Ok(()) };
+        let Some((_, Counts { new, unchanged, raised })) = self.history.take() else { return Ok(()) };
         let same = if unchanged > 0 { format!(", {unchanged} as before") } else { String::new() };
-        Ok(writeln!(io::stdout().lock(), "{}{same}", counted(new, "new version"))?)
+        let raised = match raised {
+            0 => String::new(),
+            _ => format!("; the clock went back in {}, taken as of the commit before", counted(raised, "commit")),
+        };
+        Ok(writeln!(io::stdout().lock(), "{}{same}{raised}", counted(new, "new version"))?)
     }
 
     /// Records what waits, and says what became of it, and what could not be recorded.
@@ -171,7 +179,8 @@ impl<'a> Recording<'a> {
         self.waiting_bytes = 0;
         let mut failed = None;
         let mut stdout = io::BufWriter::new(io::stdout().lock());
-        for ((recorded, time), origin) in self.recorded(captures)?.into_iter().zip(mem::take(&mut self.origins)) {
+        let origins = mem::take(&mut self.origins).into_iter().zip(captures.iter().map(trouble).collect::<Vec<_>>());
+        for ((recorded, time), (origin, trouble)) in self.recorded(captures)?.into_iter().zip(origins) {
             let recorded = match recorded {
                 Ok(recorded) => recorded,
                 Err(error) => {
@@ -184,7 +193,7 @@ impl<'a> Recording<'a> {
                 counts.take(&recorded);
                 continue;
             }
-            let told = Told::new(recorded, time, &origin);
+            let told = Told::new(recorded, time, &origin, trouble);
             if self.args.json { write_line(&told, &mut stdout)? } else { told.write_for_people(&mut stdout)? }
         }
         stdout.flush()?;
@@ -213,10 +222,23 @@ impl<'a> Recording<'a> {
     }
 }
 
+/// Why a capture would be a failed check.
+fn trouble(capture: &Capture) -> String {
+    match &capture.outcome {
+        Outcome::Failure(trouble) => trouble.clone(),
+        Outcome::Response(Response { status: 304, .. }) => {
+            "HTTP 304, and there is no version that could be the same".to_owned()
+        }
+        Outcome::Response(Response { status, .. }) => format!("HTTP {status}"),
+    }
+}
+
 #[derive(Debug, Default)]
 struct Counts {
     new: u64,
     unchanged: u64,
+    /// Commits whose clock went back.
+    raised: u64,
 }
 
 impl Counts {
@@ -236,30 +258,33 @@ struct Told<'a> {
     outcome: &'static str,
     version: Option<u32>,
     operations: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trouble: Option<String>,
     time: Timestamp,
     from: &'a str,
 }
 
 impl<'a> Told<'a> {
-    fn new(recorded: Recorded, time: Timestamp, from: &'a str) -> Self {
+    fn new(recorded: Recorded, time: Timestamp, from: &'a str, trouble: String) -> Self {
+        let trouble = matches!(recorded, Recorded::Failed).then_some(trouble);
         let (outcome, version, operations) = match recorded {
             Recorded::New { number, operations } => ("new", Some(number), operations),
             Recorded::Unchanged { number } => ("unchanged", Some(number), None),
             Recorded::Failed => ("failed", None, None),
         };
-        Told { outcome, version, operations, time, from }
+        Told { outcome, version, operations, trouble, time, from }
     }
 
     /// A line such as `menu.xml: version 3, 4 operations`.
     fn write_for_people(&self, out: &mut impl Write) -> io::Result<()> {
-        write!(out, "{}: ", treediff::render::printable(self.from))?;
+        write!(out, "{}: ", printable(self.from))?;
         match (self.version, self.operations) {
             (Some(version), Some(count)) => {
                 writeln!(out, "version {version}, {}", counted(count as u64, "operation"))
             }
             (Some(version), None) if self.outcome == "new" => writeln!(out, "version {version}"),
             (Some(version), None) => writeln!(out, "as in version {version}"),
-            (None, _) => writeln!(out, "failed"),
+            (None, _) => writeln!(out, "failed: {}", printable(self.trouble.as_deref().unwrap_or_default())),
         }
     }
 }

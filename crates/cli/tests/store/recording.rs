@@ -71,8 +71,28 @@ fn recording_reports_as_json() {
         assert_eq!(kept.run_with_input(arguments, content.as_bytes()).done().trim_end(), expected);
     }
     let failed = kept.run_with_input(["record", MENU, "-", "--json", "--at", "2026-11-02", "--status", "503"], b"busy");
-    assert!(failed.done().starts_with(r#"{"outcome":"failed","version":null"#));
+    assert!(failed.done().starts_with(r#"{"outcome":"failed","version":null,"operations":null,"trouble":"HTTP 503""#));
     assert_eq!(kept.run(["show", MENU]).done(), "<a b='c'/>");
+}
+
+/// Who records what failed is told why it is taken for that.
+#[test]
+fn failed_checks_are_told() {
+    let kept = Kept::new("record-failed");
+    let told = |status: &str| kept.run_with_input(["record", MENU, "-", "--status", status], b"").done();
+    assert_eq!(told("503"), "-: failed: HTTP 503\n");
+    assert_eq!(told("304"), "-: failed: HTTP 304, and there is no version that could be the same\n");
+    assert_eq!(kept.run(["record", MENU, "--failed", "no answer"]).done(), "the check: failed: no answer\n");
+}
+
+/// What is nearly what was asked for is named with all that it takes to ask for it.
+#[test]
+fn pages_of_forms_are_suggested() {
+    let kept = Kept::new("record-form");
+    kept.run_with_input(["record", "POST https://example.org/search [q=tea]", "-"], b"<a/>").done();
+    let told =
+        "deltaic: `https://example.org/search` was never recorded; there is `POST https://example.org/search [q=tea]`";
+    kept.run(["history", "https://example.org/search"]).trouble(told);
 }
 
 #[test]
@@ -94,6 +114,15 @@ fn a_whole_history_of_git_is_recorded() {
         git(hour, &["add", "--all"]);
         git(hour, &["commit", "--quiet", "--message", "next"]);
     }
+    // A clock that was set back.
+    fs::write(Path::new(&repository).join("c.xml"), "<c>1</c>").unwrap();
+    git(149, &["add", "--all"]);
+    git(149, &["commit", "--quiet", "--message", "c"]);
+    fs::write(Path::new(&repository).join("c.xml"), "<c>2</c>").unwrap();
+    git(3, &["commit", "--quiet", "--all", "--message", "c again"]);
+    let back = Kept::new("git-back");
+    let told = back.run(["record", MENU, "--from-git", &repository, "c.xml"]).done();
+    assert_eq!(told, "2 new versions; the clock went back in 1 commit, taken as of the commit before\n");
     let kept = Kept::new("git");
     let told = kept.run(["record", MENU, "--from-git", &repository, "a.xml"]).done();
     assert_eq!(told, "150 new versions\n");
@@ -109,6 +138,9 @@ fn a_whole_history_of_git_is_recorded() {
     // It is taken away, and comes again.
     fs::remove_file(Path::new(&repository).join("a.xml")).unwrap();
     git(151, &["commit", "--quiet", "--all", "--message", "gone"]);
+    let deleted = Kept::new("git-deleted");
+    let told = deleted.run(["record", MENU, "--from-git", &repository, "a.xml", "--json"]).done();
+    assert!(told.lines().any(|line| line.contains(r#""outcome":"failed""#) && line.contains("the file was deleted")));
     for _ in 0..2 {
         assert_eq!(kept.run(["record", MENU, "--from-git", &repository, "a.xml"]).done(), "0 new versions\n");
         let history = kept.run(["history", MENU]).done();
