@@ -124,7 +124,8 @@ pub(super) fn root(document: &Document) -> Result<Node<'_>, DeltaError> {
 }
 
 pub(super) fn is_named(element: Node<'_>, local: &str) -> bool {
-    element.is_element() && element.name().namespace == NAMESPACE && element.name().local == local
+    // The name first: it is short, and mostly another.
+    element.is_element() && element.name().local == local && element.name().namespace == NAMESPACE
 }
 
 /// Whether a document is a delta whose names are escaped: what stands in it is not what its documents have.
