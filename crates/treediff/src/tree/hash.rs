@@ -5,6 +5,7 @@
 //! can be made to collide on purpose, so whoever would lose data by a wrong match confirms with
 //! [`Node::same_content`](crate::tree::Node::same_content).
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
@@ -145,9 +146,19 @@ fn ends(run: &[u8]) -> [u64; 2] {
 pub(crate) struct Key(u64, u64);
 
 impl Key {
+    /// A key that is no other table's. The first of a thread comes from the system, the others follow from it: small documents
+    /// are matched with dozens of small tables, and each would take longer to be keyed than to be filled.
     pub(crate) fn random() -> Self {
-        let state = RandomState::new();
-        Key(state.hash_one(0), state.hash_one(1))
+        thread_local! {
+            static LAST: Cell<Key> = {
+                let state = RandomState::new();
+                Cell::new(Key(state.hash_one(0), state.hash_one(1)))
+            };
+        }
+        let Key(one, other) = LAST.get();
+        let next = Key(mix(one, other), other.wrapping_add(SEED_LENGTH));
+        LAST.set(next);
+        next
     }
 
     /// A number that nobody outside knows.
@@ -266,6 +277,16 @@ mod tests {
 
     const EXPECTED: [u64; 5] =
         [10514258605562177665, 132478719158880803, 828366491851421447, 9607196609086386725, 7240226698260647409];
+
+    #[test]
+    fn short_runs_have_zeros_behind_their_end() {
+        let run: Vec<u8> = (1..=16).collect();
+        for len in 0..=16 {
+            let mut copied = [0; 16];
+            copied[..len].copy_from_slice(&run[..len]);
+            assert_eq!(padded(&run[..len]), words(&copied), "{len} bytes");
+        }
+    }
 
     #[test]
     fn every_byte_counts() {

@@ -15,6 +15,9 @@ use crate::tree::{Node, NodeId};
 /// A subtree lighter than this is no reason for a move: below it, nodes are matched under matched parents only.
 pub(super) const MOVE_WEIGHT: u32 = 5;
 
+/// So many siblings are looked through for keys that are there once.
+const FEW: usize = 8;
+
 /// Two nodes, one deleted and one inserted.
 const APART: u32 = 2;
 
@@ -22,6 +25,7 @@ impl<'d> State<'d> {
     /// Pairs what is the same below a pair, and goes on below the pairs that this makes.
     pub(in crate::matching) fn descend_from(&mut self, before: NodeId, after: NodeId) {
         let mut pairs = vec![(before, after)];
+        let (mut from, mut to) = (Vec::new(), Vec::new());
         while let Some((before, after)) = pairs.pop() {
             // Once for every pair, or a pair of parents would go down all the way again.
             let (word, bit) = (after.index() / 64, 1 << (after.index() % 64));
@@ -29,8 +33,10 @@ impl<'d> State<'d> {
                 continue;
             }
             self.descended[word] |= bit;
-            let children = |node: Node<'d>| node.children().map(|child| child.id()).collect::<Vec<_>>();
-            let (from, to) = (children(self.before.node(before)), children(self.after.node(after)));
+            from.clear();
+            from.extend(self.before.node(before).children().map(Node::id));
+            to.clear();
+            to.extend(self.after.node(after).children().map(Node::id));
             self.pair_same_children(&from, &to, &mut pairs);
         }
     }
@@ -92,6 +98,9 @@ impl<'d> State<'d> {
 
     /// The places of children with a key that is there once on both sides, in the order after.
     fn unique_by(&self, from: &[NodeId], to: &[NodeId], key: impl Fn(Node<'d>) -> Option<u64>) -> Vec<(usize, usize)> {
+        if from.len().max(to.len()) <= FEW {
+            return self.unique_of_few(from, to, key);
+        }
         let mut seen: ByHash<u64, Seen> = ByHash::with_capacity_and_hasher(from.len(), Default::default());
         for (at, &node) in from.iter().enumerate() {
             if let Some(key) = key(self.before.node(node)) {
@@ -112,6 +121,27 @@ impl<'d> State<'d> {
             Some((seen.before, at))
         };
         found.into_iter().filter_map(once).collect()
+    }
+
+    /// The same for so few that looking through them takes less than a table.
+    fn unique_of_few(
+        &self,
+        from: &[NodeId],
+        to: &[NodeId],
+        key: impl Fn(Node<'d>) -> Option<u64>,
+    ) -> Vec<(usize, usize)> {
+        let (mut before, mut after) = ([None; FEW], [None; FEW]);
+        before.iter_mut().zip(from).for_each(|(place, &node)| *place = key(self.before.node(node)));
+        after.iter_mut().zip(to).for_each(|(place, &node)| *place = key(self.after.node(node)));
+        let only = |keys: &[Option<u64>], wanted: u64| {
+            let mut places = keys.iter().enumerate().filter(|(_, key)| **key == Some(wanted)).map(|(at, _)| at);
+            places.next().filter(|_| places.next().is_none())
+        };
+        let pair = |(at, key): (usize, &Option<u64>)| {
+            let wanted = (*key)?;
+            Some((only(&before, wanted)?, only(&after, wanted).filter(|place| *place == at)?))
+        };
+        after.iter().enumerate().filter_map(pair).collect()
     }
 
     /// Between anchors: equal ends, one child that is left on both sides, children that begin alike as no others do.

@@ -51,6 +51,7 @@ pub(super) struct State<'d> {
 
 impl<'d> State<'d> {
     pub(super) fn new(before: &'d Document, after: &'d Document, options: &Options, rows: Rows) -> Self {
+        before.fetch();
         State {
             before,
             after,
