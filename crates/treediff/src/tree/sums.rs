@@ -81,13 +81,25 @@ impl ByteSums {
 /// The sum of the first values of a block, without a loop.
 #[inline]
 fn sum_of_first(values: u128, count: usize) -> u32 {
-    const EVERY_OTHER: u128 = u128::MAX / 0xFFFF * 0x00FF;
-    let kept = values & !(u128::MAX << (8 * count as u32));
-    let pairs = (kept & EVERY_OTHER) + (kept >> 8 & EVERY_OTHER);
-    let fours = (pairs as u64) + (pairs >> 64) as u64;
+    const EVERY_OTHER: u64 = 0x00FF_00FF_00FF_00FF;
+    let [keep_low, keep_high] = KEEP[count % BLOCK];
+    let (low, high) = (values as u64 & keep_low, (values >> 64) as u64 & keep_high);
+    let pairs = |word: u64| (word & EVERY_OTHER) + (word >> 8 & EVERY_OTHER);
     // Four sums of sixteen bits, of which none can be more than 16 times 255.
-    (fours.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u32
+    ((pairs(low) + pairs(high)).wrapping_mul(0x0001_0001_0001_0001) >> 48) as u32
 }
+
+/// What is kept of the two words of a block for each number of first values.
+static KEEP: [[u64; 2]; BLOCK] = {
+    let mut keep = [[0; 2]; BLOCK];
+    let mut count = 0;
+    while count < BLOCK {
+        let all = !(u128::MAX << (8 * count));
+        keep[count] = [all as u64, (all >> 64) as u64];
+        count += 1;
+    }
+    keep
+};
 
 #[cfg(test)]
 mod tests {
