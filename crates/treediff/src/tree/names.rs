@@ -382,3 +382,38 @@ impl Index {
         (slot + 1) & (self.slots.len() - 1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names of a few namespaces, more than are looked through.
+    fn many(count: usize) -> Vec<(String, String)> {
+        (0..count).map(|at| (format!("urn:{}", at % (FEW + 9)), format!("name{}", at / 3))).collect()
+    }
+
+    #[test]
+    fn names_are_found_however_many_there_are() {
+        for count in [0, 1, FEW - 1, FEW, FEW + 1, 10 * FEW] {
+            let (mut names, mut others) = (Names::new(), Names::new());
+            others.intern("urn:elsewhere", "name0");
+            for (uri, local) in many(count) {
+                let id = names.intern(&uri, &local);
+                assert_eq!(names.intern(&uri, &local), id);
+                others.intern(&uri, &local);
+            }
+            assert_eq!(names.len(), 1 + count);
+            for (uri, local) in many(count) {
+                let found = names.find(&uri, &local).unwrap();
+                assert_eq!(names.get(found), Name { namespace: &uri, local: &local });
+                let other = others.find(&uri, &local).unwrap();
+                assert_eq!(names.find_of(&others, other), Some(found));
+            }
+            assert_eq!(names.find("", "name0"), None);
+            assert_eq!(names.find_of(&others, others.find("urn:elsewhere", "name0").unwrap()), None);
+            let (text, namespaces, entries) = names.to_saved();
+            let restored = Names::restored(text, &namespaces, &entries).unwrap();
+            assert!(restored.iter().eq(names.iter()));
+        }
+    }
+}

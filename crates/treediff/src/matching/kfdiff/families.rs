@@ -125,3 +125,27 @@ impl Families {
         row * self.names + label.name().index()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::{Kind, NameId};
+
+    #[test]
+    fn children_are_counted_by_name_however_many_names_there_are() {
+        let mut families = Families::default();
+        for names in [1, 2, NARROW as u32, NARROW as u32 + 1, 100] {
+            families.begin(names as usize + 1);
+            families.clear();
+            let label = |at: u32| Label::new(Kind::Element, NameId(1 + at % names));
+            (0..2 * names).for_each(|at| families.add_before(NodeId(at), label(at)));
+            (0..3 * names).for_each(|at| families.add_after(NodeId(at), label(at)));
+            families.add_after(NodeId(0), Label::of(Kind::Text));
+            assert_eq!(families.all.len(), names as usize);
+            for (at, family) in (0..names).zip(&families.all) {
+                assert_eq!((family.label, family.before, family.after, family.first), (label(at), 2, 3, NodeId(at)));
+            }
+            assert!(families.after.iter().map(|(node, _)| node.0).eq(0..3 * names));
+        }
+    }
+}

@@ -144,6 +144,14 @@ impl KeyFields {
         }
     }
 
+    /// A look at all fields, as [`Document::fetch`](crate::tree::Document::fetch) has one at a document.
+    pub(super) fn fetch(&self) {
+        if self.len() <= FEW {
+            let paths = self.paths.iter().fold(0, |all, path| all ^ *path as usize);
+            std::hint::black_box(self.fields.iter().fold(paths, |all, field| all ^ field.paths().len()));
+        }
+    }
+
     /// The field at a place that [`KeyFields::find`] gave.
     pub(super) fn field_at(&self, place: u32) -> &Field {
         &self.fields[place as usize]

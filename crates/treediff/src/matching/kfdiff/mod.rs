@@ -149,6 +149,7 @@ impl Kfdiff {
         options: &Options,
     ) -> Matching {
         before.fetch();
+        keys.fetch();
         self.open.clear();
         self.paths.forget();
         self.sought.clear();

@@ -341,3 +341,22 @@ fn what_changed_is_known_by_what_did_not() {
     check("<a><i><b><x>1</x></b></i></a>", "<a><i>new</i><i><b><x>2</x></b></i></a>", "1", &[("/a/i", "-")]);
     check("<a><i><b/></i><i><c/></i></a>", "<a><i><d/></i><i><e/></i><i><c/><f/></i></a>", "0 2", &[("/a/i", "-")]);
 }
+
+#[test]
+fn many_siblings_are_told_apart_as_few_are() {
+    // Those of one key get one another in order, whether they are looked through, looked up or sorted.
+    for count in [3usize, 8, 9, 40] {
+        let items =
+            |keys: &mut dyn Iterator<Item = usize>| keys.map(|key| format!("<i k='{}'/>", key / 2)).collect::<String>();
+        let before = format!("<a>{}</a>", items(&mut (0..count)));
+        let after = format!("<a>{}</a>", items(&mut (0..count).rev()));
+        let (before, after) = (parsed(&before, Format::Xml), parsed(&after, Format::Xml));
+        let (matching, _) = matched(&before, &after, &Options::default());
+        let (from, to) = (row(&before), row(&after));
+        for (at, &child) in from.iter().enumerate() {
+            let twins: Vec<NodeId> =
+                (0..count).filter(|other| (count - 1 - other) / 2 == at / 2).map(|other| to[other]).collect();
+            assert_eq!(matching.after_of(child), Some(twins[at % 2]), "{at} of {count}");
+        }
+    }
+}
