@@ -42,13 +42,16 @@ pub(super) struct Attribute {
 impl Attribute {
     pub(super) const NONE: Attribute = Attribute { treatments: [(0, Treatment::Keep); 3] };
 
-    pub(super) fn of(name: Name<'_>) -> Attribute {
+    /// What is known of a name, in a document that has drawings or formulas in it or not.
+    pub(super) fn of(name: Name<'_>, has_foreign: bool) -> Attribute {
         let mut treatments = Attribute::NONE.treatments;
         match name.namespace {
             "" => {
                 treatments[0] = html(name.local);
-                treatments[1] = svg(name.local);
-                treatments[2] = mathml(name.local);
+                if has_foreign {
+                    treatments[1] = svg(name.local);
+                    treatments[2] = mathml(name.local);
+                }
             }
             XML_NAMESPACE if matches!(name.local, "lang" | "space") => treatments[0] = (SVG | MATHML, Treatment::Keep),
             XLINK_NAMESPACE if name.local == "href" => treatments[0] = (SVG, Treatment::Reference),

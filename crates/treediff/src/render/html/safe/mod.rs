@@ -37,7 +37,7 @@ use std::borrow::Cow;
 use super::markup::push_text;
 use crate::tree::{Document, HTML_NAMESPACE, NameId, Node, NodeId};
 use attributes::Attribute;
-use elements::{Element, Rule, SVG_NAMESPACE};
+use elements::{Element, MATHML_NAMESPACE, Rule, SVG_NAMESPACE};
 use key::Key;
 use url::{Target, resolve};
 
@@ -79,9 +79,10 @@ impl<'o> Safe<'o> {
             true => Element::NOTHING,
             false => Element::of(name),
         });
+        let has_foreign = names().any(|name| matches!(name.namespace, SVG_NAMESPACE | MATHML_NAMESPACE));
         let attributes = names().map(|name| match key.is_in(name.local) {
             true => Attribute::NONE,
-            false => Attribute::of(name),
+            false => Attribute::of(name, has_foreign),
         });
         Safe {
             elements: elements.collect(),
