@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::super::reading::{Formats, Item, Reading, Segment};
+use super::super::reading::{Formats, Item, ItemKind, Reading, Segment};
 use super::moves::Move;
 use super::{Change, ChangeKind, Changes, Fate, Run};
 use crate::matching::Matching;
@@ -135,7 +135,7 @@ struct Lister<'r, 'd> {
 }
 
 /// What is to be told of two items that are the same.
-#[derive(PartialEq, Eq, Clone, Copy)]
+#[derive(PartialEq, Eq, Clone, Copy, Default)]
 struct Look {
     links: Option<(u32, u32)>,
     formats: Option<(Formats, Formats)>,
@@ -224,6 +224,9 @@ impl Lister<'_, '_> {
             let items = reading.items();
             items[at - 1].segment() == items[at].segment() && reading.is_in_one_segment(items[at])
         };
+        if self.after.items()[new].kind() == ItemKind::Passage {
+            return (look != Look::default()).then(Look::default);
+        }
         let is_beginning = self.begins_sentence(new);
         // Within a text everything looks alike, and most of a page is told so without a look.
         if is_near(self.before, old) && is_near(self.after, new) && !is_beginning {

@@ -42,6 +42,8 @@ fn words_and_sentences() {
     check("<p>one two", "<p>one <b>two</b>", "one _two_");
     check("<p><a href=a>one</a> two", "<p><a href=b>one</a> two", "<one> two");
     check("<ul><li>one<li>three</ul>", "<ul><li>one<li>two<li>three</ul>", "one {+two+} three");
+    // White space between tags is not the first that is seen of an element.
+    check("<div title=a>\n <p>one</p></div><p>two", "<div title=b>\n <p>one</p></div><p>two", "<one> two");
     check(
         "<p>The first of all sentences.</p><p>Another one comes second here.</p><p>Last.</p>",
         "<p>Another one comes second here.</p><p>Last.</p><p>The first of all sentences.</p>",

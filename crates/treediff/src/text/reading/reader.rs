@@ -6,12 +6,13 @@ use super::super::sentences::SentenceEnds;
 use super::super::words::{WordKind, words};
 use super::vocabulary::{Passage, Passages};
 use super::{Formats, Item, ItemKind, Reading, Role, Roles, Segment, Sentence, Vocabulary, atoms};
-use crate::tree::{Document, Kind, Node, NodeId, Step};
+use crate::tree::{Document, Kind, Node, NodeId, is_blank};
 
 /// Reads a page by itself.
 pub fn read<'d>(document: &'d Document, vocabulary: &mut Vocabulary) -> Reading<'d> {
     let Gathered { reading, passages, identities } = gathered(document, vocabulary);
-    let mut cutter = Cutter::new(reading, identities, vocabulary);
+    let bytes = reading.text.len();
+    let mut cutter = Cutter::new(reading, bytes, identities, vocabulary);
     for passage in passages {
         cutter.passage(passage);
     }
@@ -44,9 +45,12 @@ pub fn read_both<'d>(
     let mut vocabulary = Vocabulary::default();
     let [before, after] = documents.map(|document| gathered(document, &mut vocabulary));
     let mut whole = are_whole([&before, &after]);
+    let whole_bytes: usize =
+        whole.iter().map(|&(at, _)| before.reading.passage_range(&before.passages[at]).len()).sum();
+    let bytes = [&before, &after].map(|side| side.reading.text.len() - whole_bytes + whole.len() * BYTES_PER_ITEM);
 
     let mut known = Passages::with_capacity(before.passages.len() - whole.len());
-    let mut cutter = Cutter::new(before.reading, before.identities, &mut vocabulary);
+    let mut cutter = Cutter::new(before.reading, bytes[0], before.identities, &mut vocabulary);
     let mut next = 0;
     for (at, passage) in before.passages.into_iter().enumerate() {
         if let Some(pair) = whole.get_mut(next).filter(|pair| pair.0 == at) {
@@ -58,7 +62,7 @@ pub fn read_both<'d>(
     }
     let before = cutter.reading;
 
-    let mut cutter = Cutter::new(after.reading, after.identities, &mut vocabulary);
+    let mut cutter = Cutter::new(after.reading, bytes[1], after.identities, &mut vocabulary);
     let mut next = 0;
     for (at, passage) in after.passages.into_iter().enumerate() {
         if let Some(pair) = whole.get_mut(next).filter(|pair| pair.1 == at) {
@@ -84,6 +88,9 @@ const BYTES_PER_ITEM: usize = 4;
 /// What is around a node.
 #[derive(Clone, Copy)]
 struct Around {
+    /// The node behind the element that is around.
+    end: u32,
+    is_block: bool,
     block: NodeId,
     cell: NodeId,
     formats: Formats,
@@ -109,7 +116,8 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         let top = NodeId::DOCUMENT;
         let (formats, link, address) = Default::default();
         let (is_anchored, is_preserved) = (false, false);
-        let around = Around { block: top, cell: top, formats, link, address, is_anchored, is_preserved };
+        let (end, is_block) = (u32::MAX, false);
+        let around = Around { end, is_block, block: top, cell: top, formats, link, address, is_anchored, is_preserved };
         let (items, sentences) = Default::default();
         let roles = Roles::new(document.names());
         // Room that is not needed is never touched.
@@ -124,45 +132,59 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         }
     }
 
+    /// Goes through the page by its arrays: all of it is passed, and nodes are asked for little.
     fn walk(&mut self) {
-        let mut walk = self.reading.document.root().walk();
-        while let Some(step) = walk.next() {
-            match step {
-                Step::Enter(node) if node.kind() == Kind::Text => self.text(node),
-                Step::Enter(node) if node.is_element() && !self.enter(node) => walk.skip_below(node),
-                Step::Leave(node) if node.is_element() => self.leave(node),
-                _ => {}
-            }
+        let document = self.reading.document;
+        let columns = document.columns();
+        let mut next = 0;
+        while next < columns.labels.len() {
+            self.leave_before(next as u32);
+            let (label, node) = (columns.labels[next], NodeId(next as u32));
+            let goes_below = match label.kind() {
+                Kind::Text => self.text(document.node(node)),
+                Kind::Element => self.enter(document.node(node), columns.ends[next]),
+                _ => true,
+            };
+            next = if goes_below { next + 1 } else { columns.ends[next] as usize };
         }
     }
 
     /// Whether there is something to read below the element.
-    fn enter(&mut self, element: Node<'d>) -> bool {
-        let mut around = self.around[self.around.len() - 1];
+    fn enter(&mut self, element: Node<'d>, end: u32) -> bool {
         let role = self.reading.role(element);
+        match role {
+            Role::Break => {
+                self.is_broken = true;
+                return true;
+            }
+            Role::Atom => self.atom(element),
+            _ => {}
+        }
+        if matches!(role, Role::Atom | Role::Unseen) {
+            return false;
+        }
+        let mut around = Around { end, is_block: false, ..self.around[self.around.len() - 1] };
         match role {
             Role::Inline(formats) => around.formats = around.formats.with(formats),
             Role::Link => self.link(element, &mut around),
-            Role::Block | Role::Cell | Role::Preserved => {
+            _ => {
                 around.block = element.id();
+                around.is_block = true;
                 around.is_preserved |= role == Role::Preserved;
                 if role == Role::Cell {
                     around.cell = element.id();
                 }
                 self.is_broken = true;
             }
-            Role::Break => self.is_broken = true,
-            Role::Atom => self.atom(element),
-            Role::Unseen => {}
         }
         self.around.push(around);
-        !matches!(role, Role::Atom | Role::Unseen)
+        true
     }
 
-    fn leave(&mut self, element: Node<'d>) {
-        self.around.pop();
-        if matches!(self.reading.role(element), Role::Block | Role::Cell | Role::Preserved) {
-            self.is_broken = true;
+    /// Leaves the elements that end before a node.
+    fn leave_before(&mut self, node: u32) {
+        while let Some(left) = self.around.pop_if(|around| around.end <= node) {
+            self.is_broken |= left.is_block;
         }
     }
 
@@ -175,10 +197,16 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         }
     }
 
-    fn text(&mut self, node: Node<'d>) {
-        let start = self.reading.text.len();
-        self.reading.text.push_str(&node.value());
-        self.segment(node, start, false);
+    /// White space that a passage would begin with is none of it, where white space does not count.
+    fn text(&mut self, node: Node<'d>) -> bool {
+        let value = node.value();
+        let is_preserved = self.around[self.around.len() - 1].is_preserved;
+        if !self.is_broken || is_preserved || !is_blank(value.as_bytes()) {
+            let start = self.reading.text.len();
+            self.reading.text.push_str(&value);
+            self.segment(node, start, false);
+        }
+        false
     }
 
     fn atom(&mut self, node: Node<'d>) {
@@ -192,7 +220,7 @@ impl<'d, 'v> Gatherer<'d, 'v> {
     }
 
     fn segment(&mut self, node: Node<'d>, start: usize, is_atom: bool) {
-        let Around { block, cell, formats, link, address, is_anchored, is_preserved } =
+        let Around { block, cell, formats, link, address, is_anchored, is_preserved, .. } =
             self.around[self.around.len() - 1];
         let at = self.reading.segments.len();
         match self.passages.last_mut() {
@@ -214,8 +242,9 @@ struct Cutter<'d, 'v> {
 }
 
 impl<'d, 'v> Cutter<'d, 'v> {
-    fn new(mut reading: Reading<'d>, identities: Vec<String>, vocabulary: &'v mut Vocabulary) -> Self {
-        reading.items.reserve(reading.text.len() / BYTES_PER_ITEM);
+    /// With room for the items of so many bytes.
+    fn new(mut reading: Reading<'d>, bytes: usize, identities: Vec<String>, vocabulary: &'v mut Vocabulary) -> Self {
+        reading.items.reserve(bytes / BYTES_PER_ITEM);
         Cutter { reading, vocabulary, identities: identities.into_iter() }
     }
 

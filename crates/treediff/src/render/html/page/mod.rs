@@ -17,7 +17,7 @@ use std::vec::IntoIter;
 use super::markup::{PIECE, push_text};
 use super::safe::{self, Origin, Safe, Url};
 use crate::matching::Matching;
-use crate::text::{Changes, ItemKind, Reading, Role};
+use crate::text::{Changes, Item, ItemKind, Reading, Role};
 use crate::tree::{HTML_NAMESPACE, Kind, Node, NodeId, Step};
 use chunks::Chunk;
 use insertions::{Insertion, insertions};
@@ -80,10 +80,11 @@ impl Page<'_> {
             insertions: insertions(changes, matching, options).into_iter().peekable(),
             pen: Pen::new(options, changes),
             next_segment: 0,
+            style: super::frame_styles(options.key),
             take: &mut take,
         };
         writer.pen.out.push_str("<!DOCTYPE html>");
-        writer.page(&super::frame_styles(options.key));
+        writer.page();
         let Writer { pen, take, .. } = writer;
         take(&pen.out);
     }
@@ -100,11 +101,24 @@ struct Writer<'w, 'd> {
     /// The attribute of elements that have a mark in them.
     around: &'w str,
     next_segment: usize,
+    /// The styles of the marks.
+    style: String,
     take: &'w mut dyn FnMut(&str),
 }
 
+/// What is written of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    /// The start tag, and the end tag behind all that is in it.
+    Tags,
+    /// Nothing but what is in it.
+    Content,
+    /// All of it, or nothing.
+    Done,
+}
+
 impl<'d> Writer<'_, 'd> {
-    fn page(&mut self, style: &str) {
+    fn page(&mut self) {
         let mut walk = self.base.document().root().walk();
         // Whether the end tag of each open element is written.
         let mut open = Vec::new();
@@ -115,9 +129,9 @@ impl<'d> Writer<'_, 'd> {
                     match node.kind() {
                         Kind::Text => self.text(node),
                         Kind::Element => {
-                            let goes_below = self.enter(node, style);
-                            open.push(goes_below && self.safe.fate(node) == safe::Fate::Element);
-                            if !goes_below {
+                            let written = self.enter(node);
+                            open.push(written == Written::Tags);
+                            if written == Written::Done {
                                 walk.skip_below(node);
                             }
                         }
@@ -147,44 +161,108 @@ impl<'d> Writer<'_, 'd> {
         }
     }
 
-    /// Writes an element, or its beginning; whether it goes on below it.
-    fn enter(&mut self, node: Node<'d>, style: &str) -> bool {
+    /// Writes an element, or its beginning.
+    fn enter(&mut self, node: Node<'d>) -> Written {
         match self.base.role(node) {
             Role::Unseen => {
-                self.unseen(node, style);
-                return false;
+                self.unseen(node);
+                return Written::Done;
             }
             Role::Atom => {
                 self.atom(node);
-                return false;
+                return Written::Done;
+            }
+            _ if !self.has_change_before(node.end()) => {
+                self.unchanged(node);
+                return Written::Done;
             }
             _ => {}
         }
+        // What has changes in it is open, and known to our style sheet.
+        let extra: &[(&str, &str)] = match is_html(node, "details") {
+            true => &[("open", ""), (self.around, "")],
+            false => &[(self.around, "")],
+        };
+        self.begin(node, extra)
+    }
+
+    /// Writes the beginning of an element whose content is read, or what it is as a whole.
+    fn begin(&mut self, node: Node<'d>, extra: &[(&str, &str)]) -> Written {
         match self.safe.fate(node) {
             safe::Fate::Element => {
-                // What has changes in it is open, and known to our style sheet.
-                let extra: &[(&str, &str)] = match self.has_change_before(node.end()) {
-                    true if is_html(node, "details") => &[("open", ""), (self.around, "")],
-                    true => &[(self.around, "")],
-                    false => &[],
-                };
                 self.safe.start_tag(node, extra, &mut self.pen.out);
-                true
+                Written::Tags
             }
-            safe::Fate::Children => true,
+            safe::Fate::Children => Written::Content,
             safe::Fate::Whole => {
                 self.safe.whole(node, &[], &mut self.pen.out);
-                false
+                Written::Done
             }
-            safe::Fate::Nothing => false,
+            safe::Fate::Nothing => Written::Done,
         }
     }
 
+    /// A subtree with neither marks nor insertions in it, as most of a page is.
+    fn unchanged(&mut self, top: Node<'d>) {
+        let document = self.base.document();
+        let mut open: Vec<Node<'d>> = Vec::new();
+        let mut next = top.id().0;
+        while next < top.end() {
+            self.end_tags_before(next, &mut open);
+            let node = document.node(NodeId(next));
+            let written = match node.kind() {
+                Kind::Text => {
+                    push_text(&node.value(), &mut self.pen.out);
+                    Written::Done
+                }
+                Kind::Element => self.enter_unchanged(node),
+                _ => Written::Done,
+            };
+            if written == Written::Tags {
+                open.push(node);
+            }
+            next = if written == Written::Done { node.end() } else { next + 1 };
+            self.pass();
+        }
+        self.end_tags_before(top.end(), &mut open);
+        self.pass_segments(top.end());
+    }
+
+    fn enter_unchanged(&mut self, node: Node<'d>) -> Written {
+        match self.base.role(node) {
+            Role::Unseen => {
+                self.unseen(node);
+                Written::Done
+            }
+            Role::Atom => {
+                // Some are not seen, and not shown.
+                self.pass_segments(node.id().0);
+                if self.segment_of(node).is_some() {
+                    write_subtree(node, self.safe, &mut self.pen.out);
+                }
+                Written::Done
+            }
+            _ => self.begin(node, &[]),
+        }
+    }
+
+    fn end_tags_before(&mut self, next: u32, open: &mut Vec<Node<'d>>) {
+        while let Some(node) = open.pop_if(|node| node.end() <= next) {
+            self.safe.end_tag(node, &mut self.pen.out);
+        }
+    }
+
+    /// Goes on behind the segments of nodes before this one.
+    fn pass_segments(&mut self, node: u32) {
+        let rest = self.base.segments().get(self.next_segment..).unwrap_or_default();
+        self.next_segment += rest.iter().take_while(|segment| segment.node.0 < node).count();
+    }
+
     /// The head, with our style sheet before all others, and style sheets wherever they are.
-    fn unseen(&mut self, node: Node<'d>, style: &str) {
+    fn unseen(&mut self, node: Node<'d>) {
         if is_html(node, "head") {
             self.pen.out.push_str("<head><meta charset=\"utf-8\"><style>");
-            self.pen.out.push_str(style);
+            self.pen.out.push_str(&self.style);
             self.pen.out.push_str(&self.safe.style_of_boxes());
             self.pen.out.push_str("</style>");
             for below in node.descendants().filter(|below| below.is_element()) {
@@ -226,7 +304,10 @@ impl<'d> Writer<'_, 'd> {
     /// Writes a text with the marks and insertions in it.
     fn text(&mut self, node: Node<'d>) {
         let at = self.next_segment;
-        let Some((range, is_anchored)) = self.segment_of(node) else { return };
+        let Some((range, is_anchored)) = self.segment_of(node) else {
+            // White space between blocks, in which nothing can have changed.
+            return push_text(&node.value(), &mut self.pen.out);
+        };
         let is_preserved = self.base.segments()[at].is_preserved;
         let mut done = range.start;
         while done < range.end {
@@ -313,13 +394,18 @@ impl<'d> Writer<'_, 'd> {
             Some(top) => self.subtree(other.document().node(top), mark, is_anchored),
             None => self.words(chunk, mark, is_anchored),
         }
-        let is_followed = match place {
-            Place::InText { at, .. } => self.base.text()[at..].starts_with(char::is_whitespace),
-            _ => false,
-        };
-        if is_spaced(chunk.items.end) && !is_followed {
+        if is_spaced(chunk.items.end) && !self.is_followed_by_white(place) {
             self.pen.out.push(' ');
         }
+    }
+
+    /// Whether white space is right behind a place, or a break.
+    fn is_followed_by_white(&self, place: Place) -> bool {
+        let Place::InText { segment, at } = place else { return false };
+        let items = self.base.items();
+        let next = items.get(items.partition_point(|item| item.range().start < at));
+        self.base.text()[at..].starts_with(char::is_whitespace)
+            || next.is_none_or(|next| next.segment() > segment && next.is_spaced())
     }
 
     /// Words of the other side without their markup, and what is looked at as a whole.
@@ -327,11 +413,28 @@ impl<'d> Writer<'_, 'd> {
         let other = self.other;
         let items = &other.items()[chunk.items.clone()];
         for part in items.chunk_by(|left, right| left.kind() != ItemKind::Atom && right.kind() != ItemKind::Atom) {
-            let (Some(first), Some(last)) = (part.first(), part.last()) else { continue };
-            if first.kind() == ItemKind::Atom {
-                self.whole(other.node(other.segment_of(*first)), mark, is_anchored);
-            } else {
-                self.pen.marked(mark, &other.text()[first.range().start..last.range().end], is_anchored);
+            match part {
+                [atom] if atom.kind() == ItemKind::Atom => {
+                    self.whole(other.node(other.segment_of(*atom)), mark, is_anchored);
+                }
+                _ => {
+                    self.pen.begin(mark, is_anchored);
+                    self.passages(part);
+                    self.pen.end(mark);
+                }
+            }
+        }
+    }
+
+    /// Words of the other side as they are written, and a space between passages that have none.
+    fn passages(&mut self, items: &[Item]) {
+        let is_broken = |left: &Item, right: &Item| right.is_spaced() && left.range().end == right.range().start;
+        for (at, passage) in items.chunk_by(|left, right| !is_broken(left, right)).enumerate() {
+            if at > 0 {
+                self.pen.out.push(' ');
+            }
+            if let (Some(first), Some(last)) = (passage.first(), passage.last()) {
+                self.pen.text(&self.other.text()[first.range().start..last.range().end]);
             }
         }
     }

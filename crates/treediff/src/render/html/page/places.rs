@@ -25,7 +25,7 @@ impl Place {
     /// The node that it is in or before.
     pub fn node(self, reading: &Reading<'_>) -> NodeId {
         match self {
-            Place::InText { at, .. } => reading.segments()[reading.segment_at(at)].node,
+            Place::InText { segment, .. } => reading.segments()[segment].node,
             Place::Before(node) | Place::End(node) => node,
         }
     }

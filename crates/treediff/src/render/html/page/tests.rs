@@ -47,6 +47,14 @@ fn shown(before: &str, after: &str, side: Side) -> String {
 }
 
 #[test]
+fn what_has_changes_in_it_is_open() {
+    let details = "<details><summary>one</summary>two *</details>\n<details>three</details>";
+    let view = merged(&page(&details.replace('*', "gone")), &page(&details.replace('*', "")), Side::After);
+    assert_eq!(view.matches("<details open").count(), 1, "{view}");
+    assert!(view.ends_with("<details>three</details></body></html>"), "{view}");
+}
+
+#[test]
 fn what_is_gone_stands_where_it_was() {
     let check =
         |before: &str, after: &str, expected: &str| assert_eq!(shown(before, after, Side::After), expected, "{after}");
