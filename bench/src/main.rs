@@ -102,6 +102,8 @@ enum Verb {
     Store(verbs::StoreOptions),
     /// All algorithms, and their peers, over real and simulated changes: time, memory, and cost against the optimum.
     Study(Box<verbs::StudyOptions>),
+    /// The minimum in Tai's model on trees of all shapes, beside APTED's programs in Java and of PyPI.
+    Ted(verbs::TedOptions),
     /// How good the default is on pairs that nothing was chosen by: other versions, large documents, other chances.
     HeldOut {
         /// Where all that is found is kept.
@@ -175,6 +177,10 @@ fn main() -> Result<ExitCode> {
         Verb::HeldOut { results, page } => {
             markdown = markdown.or_else(|| Some(page.clone()));
             ("held-out", timed, verbs::held_out(&study, results)?)
+        }
+        Verb::Ted(options) => {
+            markdown = markdown.or_else(|| Some(options.page.clone()));
+            ("ted", timed, verbs::ted(&study, options)?)
         }
         Verb::Alone { output, command } => return process::alone(output, command).map(|()| ExitCode::SUCCESS),
     };

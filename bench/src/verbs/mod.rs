@@ -12,6 +12,7 @@ mod saved;
 mod storage;
 mod store;
 mod study;
+mod ted;
 
 pub use deltas::deltas;
 pub use diff::diff;
@@ -25,6 +26,7 @@ pub use saved::saved;
 pub use storage::storage;
 pub use store::{Options as StoreOptions, store};
 pub use study::{Options as StudyOptions, held_out, study};
+pub use ted::{Options as TedOptions, ted};
 
 use std::path::Path;
 

@@ -82,7 +82,8 @@ fn speed_table(findings: &Findings) -> String {
 }
 
 const OTHERS: &str = "\
-The figures of KF-Diff+ are in [kfdiff.md](kfdiff.md), that of good matching in [goodmatch.md](goodmatch.md).\n";
+The figures of KF-Diff+ are in [kfdiff.md](kfdiff.md), that of good matching in [goodmatch.md](goodmatch.md), and `ted` is \
+beside APTED's programs in [ted.md](ted.md).\n";
 
 const SPREAD: &str = "Every pair, focus on the optimum and the default (figure 5.8)";
 

@@ -92,8 +92,8 @@ pub const GNU_DIFF: &str = "GNU diff";
 
 /// What was looked for as well, and why it is not among them.
 pub const NOT_HAD: &str = "\
-Not here: DeltaXML, Microsoft's XmlDiff and the other programs of the thesis (no registry has them); GumTree, APTED and \
-diffxml in Java (Maven's repository was out of reach, Debian has none of them); npm `diffx`, `xml-diff` and `xmldiff` (not \
+Not here: DeltaXML, Microsoft's XmlDiff and the other programs of the thesis (no registry has them); GumTree and diffxml \
+in Java (Maven's repository was out of reach, Debian has none of them; APTED's program in Java is asked in `ted.md`); npm `diffx`, `xml-diff` and `xmldiff` (not \
 in the registry); PyPI `xmlpatch` and `daisydiff` (not in the registry); npm `visual-dom-diff` and the virtual DOMs \
 (`virtual-dom`, `morphdom`, `snabbdom`: they change or mark a page and give no script that could be counted); Debian \
 `xmldiff` (an older version of the same program), `libxml-semanticdiff-perl` and `ruby-nokogiri-diff` (differences \
