@@ -1,12 +1,12 @@
 //! What did a reader miss? Two readings beside each other: what stayed, went, came and moved, as a list of changes.
 //!
 //! The items of both sides are covered by [`Run`]s in one order that keeps the order of each side, so that what is
-//! left without the removed parts is the one page, and without the added parts the other. Passages in blocks that did not change
-//! stay whole (`unchanged`). Sentences that stand in subtrees which the matching knows to be the same come first (`anchors`); between them sentences are paired by the
-//! words they share (`align`, with `cells`, `heaviest` and `weigh`), words of paired sentences by their longest common row
-//! (`compare`), and their differences are put as people would mark them (`readable`, by `slide` and `islands`). What is
-//! gone at one place and there at another has moved (`moves`). Runs next to each other are one [`Change`]. Words that
-//! stayed may lead elsewhere or look different (`details`).
+//! left without the removed parts is the one page, and without the added parts the other. Passages in blocks that did not
+//! change stay whole (`unchanged`). Sentences that stand in subtrees which the matching knows to be the same come first
+//! (`anchors`); between them sentences are paired by the words they share (`align`, with `cells`, `heaviest` and `weigh`),
+//! words of paired sentences by their longest common row (`compare`), and their differences are put as people would mark
+//! them (`readable`, by `slide` and `islands`). What is gone at one place and there at another has moved (`moves`). Runs
+//! next to each other are one [`Change`]. Words that stayed may lead elsewhere or look different (`details`).
 
 mod align;
 mod anchors;
