@@ -4,7 +4,7 @@
 //! is compared by Myers' O(ND) algorithm: the further reaching paths of 0, 1, 2 … edits until one reaches the end.
 //! That is quick where little changed and slow where everything did, so its steps are counted against a [`Budget`];
 //! beyond it the whole middle counts as replaced ([`Fallback::WholeReplaced`]), which says as much about two texts that
-//! have next to nothing in common.
+//! have next to nothing in common. Of long texts the lines are compared first.
 
 mod changes;
 mod myers;
@@ -124,8 +124,42 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// Compares two texts word by word.
+/// Compares two texts word by word; long ones line by line first, and word by word where lines differ.
 pub fn compare(before: &str, after: &str, budget: Budget) -> TextDelta {
+    let is_long = before.len().min(after.len()) > LONG;
+    let by_lines = if is_long { compare_lines(before, after, budget) } else { None };
+    by_lines.unwrap_or_else(|| compare_words(before, after, budget))
+}
+
+/// Longer texts are styles and scripts within a page, of which a few lines changed: as words they would take so many steps that
+/// nothing would be found in the end.
+const LONG: usize = 16 * 1024;
+const WORDS_OF_A_LINE: usize = 8;
+
+/// Compares two texts line by line, and word by word where these differ; `None` where even that takes too long.
+fn compare_lines(before: &str, after: &str, budget: Budget) -> Option<TextDelta> {
+    let mut numbers = HashMap::new();
+    let lines = |text| str::split_inclusive(text, '\n');
+    let (old, new) = (Tokens::new(lines(before), 0, &mut numbers), Tokens::new(lines(after), 0, &mut numbers));
+    let (mut hunks, mut fallback) = (Vec::new(), None);
+    // A line is several words, whose steps it may take.
+    let for_lines = Budget { steps_per_token: budget.steps_per_token.saturating_mul(WORDS_OF_A_LINE), ..budget };
+    for (gone, come) in myers::hunks(&old.numbers, &new.numbers, for_lines)? {
+        let (gone, come) = (old.bytes(gone), new.bytes(come));
+        let words = compare_words(&before[gone.clone()], &after[come.clone()], budget);
+        let moved = |range: Range<usize>, by: usize| range.start + by..range.end + by;
+        hunks.extend(
+            words
+                .hunks
+                .into_iter()
+                .map(|hunk| Hunk { before: moved(hunk.before, gone.start), after: moved(hunk.after, come.start) }),
+        );
+        fallback = fallback.or(words.fallback);
+    }
+    Some(TextDelta { before_bytes: before.len(), after_bytes: after.len(), hunks, fallback })
+}
+
+fn compare_words(before: &str, after: &str, budget: Budget) -> TextDelta {
     let (start, end) = token::common_ends(before, after);
     let middle = [&before[start..before.len() - end], &after[start..after.len() - end]];
     let (hunks, fallback) = compare_middle(middle, start, budget);
@@ -141,7 +175,8 @@ fn compare_middle([before, after]: [&str; 2], start: usize, budget: Budget) -> (
         _ => return (whole(), None),
     }
     let mut numbers = HashMap::new();
-    let [before, after] = [before, after].map(|text| Tokens::new(text, start, &mut numbers));
+    let (before, after) =
+        (Tokens::new(tokens(before), start, &mut numbers), Tokens::new(tokens(after), start, &mut numbers));
     match myers::hunks(&before.numbers, &after.numbers, budget) {
         Some(hunks) => {
             let bytes =
@@ -159,10 +194,10 @@ struct Tokens {
 }
 
 impl Tokens {
-    fn new<'t>(text: &'t str, start: usize, known: &mut HashMap<&'t str, u32>) -> Self {
+    fn new<'t>(tokens: impl Iterator<Item = &'t str>, start: usize, known: &mut HashMap<&'t str, u32>) -> Self {
         let mut places = vec![start];
         let mut numbers = Vec::new();
-        for token in tokens(text) {
+        for token in tokens {
             let next = known.len() as u32;
             numbers.push(*known.entry(token).or_insert(next));
             places.push(places[places.len() - 1] + token.len());

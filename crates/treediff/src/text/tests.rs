@@ -58,6 +58,25 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(word, 0..12).prop_map(|words| words.concat())
 }
 
+/// As words, so many changes would exhaust the budget, and all between them would count as replaced.
+#[test]
+fn long_texts_are_compared_by_lines_first() {
+    let text = |colour: &str| -> String {
+        let line = |at: usize| match at % 4 {
+            0 => format!("p{at} {{ color: {colour}; margin: 0 }}\n"),
+            _ => format!("p{at} {{ color: inherit; margin: 0 }}\n"),
+        };
+        (0..4000).map(line).collect()
+    };
+    let (before, after) = (text("red"), text("blue"));
+    let delta = compare(&before, &after, Budget::default());
+    assert_eq!(delta.fallback(), None);
+    assert_eq!(delta.hunks().len(), 1000);
+    assert!(
+        delta.hunks().iter().all(|hunk| before[hunk.before.clone()] == *"red" && after[hunk.after.clone()] == *"blue")
+    );
+}
+
 /// The fewest tokens to delete and insert, by the book.
 fn least_edits(before: &[&str], after: &[&str]) -> usize {
     let mut row: Vec<usize> = (0..=after.len()).collect();
