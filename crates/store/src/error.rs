@@ -58,7 +58,7 @@ pub enum Error {
         faults: Vec<Fault>,
     },
     /// The disk is full.
-    #[error("there is no space left for the store; nothing of this was recorded")]
+    #[error("there is no space left on the disk; nothing that was stored is lost")]
     Full,
     /// It can only be read.
     #[error("the store can only be read: {why}")]

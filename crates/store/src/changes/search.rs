@@ -14,6 +14,7 @@ use crate::frames::{FrameId, Frames};
 use crate::history::{matches, range};
 use crate::page::PageId;
 use crate::steps::rows::{StepRow, is_hurt};
+use crate::verify::Hurt;
 use crate::{Address, Error, Result, Store, milliseconds, time_of};
 
 /// Where and when to look for changes.
@@ -56,18 +57,26 @@ const AT_ONCE: i64 = 5000;
 
 impl Store {
     /// Hands over the changes that are looked for, in the order of URLs and versions.
+    ///
+    /// # Errors
+    /// Where steps are hurt, which is told once all others were gone through, or where `each` fails.
     pub fn for_each_change(&self, search: &Search, mut each: impl FnMut(Changed) -> Result<()>) -> Result<()> {
         let mut last = Place { url: range(&search.pages).0, page: 0, number: 0 };
+        let mut hurt = Hurt::default();
         loop {
             let found = look_until_sound(&self.database, &last, search)?;
-            let Some((end, _)) = found.last() else { return Ok(()) };
+            let Some((end, _)) = found.last() else { return hurt.told() };
             last = Place { url: end.address.url().to_owned(), page: end.page, number: end.number };
             for (step, found) in found.into_iter().filter(|(step, _)| matches(&search.pages, step.address.url())) {
-                let place = || format!("the step to version {} of {}", step.number, step.address);
-                let (row, changes) = step.row.and_then(|row| Ok((row, found?))).map_err(|error| error.at(place()))?;
-                if !changes.is_empty() {
-                    let (address, number, time) = (step.address, step.number, time_of(row.time)?);
-                    each(Changed { address, number, time, changes })?;
+                match step.row.and_then(|row| Ok((row, found?))) {
+                    Ok((_, changes)) if changes.is_empty() => {}
+                    Ok((row, changes)) => {
+                        let (address, number, time) = (step.address, step.number, time_of(row.time)?);
+                        each(Changed { address, number, time, changes })?;
+                    }
+                    Err(error) => {
+                        hurt.note(format!("the step to version {} of {}", step.number, step.address), error)?;
+                    }
                 }
             }
         }
@@ -279,7 +288,7 @@ mod tests {
             let told = told.expect_err(sql);
             assert!(told.to_string().contains("the step to version 2 of https://example.org/b.xml"), "{sql}: {told}");
             assert!(told.is_damage(), "{told}");
-            assert_eq!(found, [2, 3]);
+            assert_eq!(found, [2, 3, 3]);
             // It stays hurt, whatever becomes of the rest.
             store.compact(|_| ()).expect_err("a step is hurt");
             store.for_each_change(&search, |_| Ok(())).expect_err(sql);

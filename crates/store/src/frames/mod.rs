@@ -170,7 +170,7 @@ fn stored(mut row: Row) -> Result<Stored> {
 /// The reach of a frame on which one of `hanging` reach hangs; none where that is too far.
 pub(crate) fn reach(length: usize, hanging: usize) -> Option<usize> {
     let most = MOST_REACH.max(length.saturating_mul(MOST_LARGE));
-    Some(hanging + length.max(LEAST_REACH)).filter(|&reach| hanging == 0 || reach <= most)
+    Some(hanging.saturating_add(length.max(LEAST_REACH))).filter(|&reach| hanging == 0 || reach <= most)
 }
 
 /// Stores a frame and tells its number.

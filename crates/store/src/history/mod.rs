@@ -340,6 +340,25 @@ mod tests {
         check("UPDATE version SET time = 1000 WHERE number = 3");
     }
 
+    /// How far a frame reaches is a hint, without which more is stored as a whole.
+    #[test]
+    fn a_reach_that_is_hurt_is_no_obstacle() {
+        for hurt in ["UPDATE frame SET reach = -5", "UPDATE frame SET reach = 9223372036854775807"] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let store = Store::open(&Location::Folder(folder.path().join("data"))).expect("a store");
+            let page = Address::new("https://example.org/").expect("an address");
+            let record = |second: i64| {
+                let time = Timestamp::from_second(second).expect("a time");
+                store.record(Capture::of(page.clone(), time, format!("{second}"))).expect("recorded");
+            };
+            record(1);
+            store.database.write(|transaction| transaction.execute(hurt, &[])).expect("hurt");
+            record(2);
+            let content = |number| store.content(&store.version(&page, Moment::Number(number), None)?);
+            assert_eq!([1, 2].map(|number| content(number).expect("a version")), [b"1", b"2"]);
+        }
+    }
+
     #[test]
     fn patterns_match_urls() {
         let check =

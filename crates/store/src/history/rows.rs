@@ -55,7 +55,9 @@ pub(crate) fn latest(transaction: &mut Transaction<'_>, page: PageId) -> Result<
                WHERE p.id = $1";
     transaction.first(sql, values![page], |mut row| {
         let version = version_of(&mut row)?;
-        let (frame, reach, stored_bytes) = (row.take()?, row.take()?, row.take()?);
+        // How far is a hint: where it is hurt, nothing more hangs on the frame.
+        let (frame, reach) = (row.take()?, usize::try_from(row.take::<i64>()?).unwrap_or(usize::MAX));
+        let stored_bytes = row.take()?;
         let (base, length): (Option<i64>, u64) = (row.take()?, row.take::<i64>()? as u64);
         let is_full_and_alone = base.is_none() && length == version.length;
         Ok(Latest { version, frame, reach, stored_bytes, is_full_and_alone })

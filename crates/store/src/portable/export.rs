@@ -108,7 +108,9 @@ impl<W: Write> Exporter<'_, '_, W> {
             if shared.contains(&version.content) && !self.written.insert(version.content) {
                 continue;
             }
-            let bytes = history::content(self.transaction, &mut self.frames, version)?;
+            let place = || format!("version {} of {}", version.number, page.address);
+            let bytes = history::content(self.transaction, &mut self.frames, version);
+            let bytes = bytes.map_err(|error| error.at(place()))?;
             self.entry(&Name::Content(version.hash), &bytes)?;
         }
         let key = Key(page.address.key());
@@ -131,9 +133,9 @@ impl<W: Write> Exporter<'_, '_, W> {
     }
 
     fn step(&mut self, page: &Page, key: Key, number: u32) -> Result<()> {
-        let Some(bytes) = history::step_bytes(self.transaction, &mut self.frames, page.id, number)? else {
-            return Ok(());
-        };
+        let place = || format!("the step to version {number} of {}", page.address);
+        let bytes = history::step_bytes(self.transaction, &mut self.frames, page.id, number);
+        let Some(bytes) = bytes.map_err(|error| error.at(place()))? else { return Ok(()) };
         let (form, bytes) = step_entry(&bytes)?;
         self.entry(&Name::Step { page: key, number, form }, &bytes)
     }
