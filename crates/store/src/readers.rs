@@ -304,5 +304,7 @@ mod tests {
         check("UPDATE bookmark SET number = 2 WHERE page = 1");
         check("UPDATE bookmark SET note = 'chear' WHERE page = 1");
         check("UPDATE bookmark SET seal = seal + 1 WHERE page = 1");
+        check("UPDATE seen SET seal = NULL WHERE page = 1");
+        check("UPDATE bookmark SET saved = 0, seal = NULL WHERE page = 1");
     }
 }

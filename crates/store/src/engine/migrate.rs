@@ -1,7 +1,10 @@
 //! Is the database in today's format? If not, it is led there step by step, each step in one transaction.
 
 use super::{Database, Transaction, values};
-use crate::{Error, Result};
+use crate::{Error, Result, readers};
+
+/// In it everything that readers have seen and noted has a seal.
+const SEALED: i64 = 4;
 
 /// Makes the tables where there are none, and brings older ones up to date.
 pub(crate) fn migrate(database: &Database) -> Result<()> {
@@ -29,6 +32,10 @@ fn migrate_by(database: &Database, scripts: &[&str], found: i64) -> Result<()> {
                 // Another process may have been there in the meantime.
                 if format(transaction)? < target {
                     transaction.script(script)?;
+                    // Scripts cannot compute the hash.
+                    if target == SEALED {
+                        readers::rows::seal_all(transaction)?;
+                    }
                     set_format(transaction, target)?;
                 }
                 Ok(())

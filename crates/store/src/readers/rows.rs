@@ -1,7 +1,7 @@
 //! How is kept what readers have seen and marked? In rows with a seal each, a checksum that is looked at whenever one is read: the
 //! database would not notice if a bit of it changed, and a version that somebody saved would be dropped.
 //!
-//! Rows of the first format have no seal; they get one when they are written again.
+//! Rows of the first format have no seal; they get one when the store is brought up to date. From then on one without is hurt.
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -32,7 +32,7 @@ pub(crate) struct BookmarkRow {
 impl SeenRow {
     /// Takes `reader, page, number, time, seal` from the start of a row about a page.
     pub(crate) fn take(row: &mut Row, address: &Address) -> Result<Self> {
-        let seen = SeenRow { reader: row.take()?, page: row.take()?, number: row.take()?, time: row.take()? };
+        let seen = SeenRow::unsealed(row)?;
         let reader = &seen.reader;
         check(row.take()?, seen.seal(), || {
             let why = format!(
@@ -42,6 +42,10 @@ impl SeenRow {
             Error::damaged(format!("what reader {reader} has seen of {address}"), why)
         })?;
         Ok(seen)
+    }
+
+    fn unsealed(row: &mut Row) -> Result<Self> {
+        Ok(SeenRow { reader: row.take()?, page: row.take()?, number: row.take()?, time: row.take()? })
     }
 
     /// Writes it, unless the reader has seen a later version already. The reader is known.
@@ -65,7 +69,7 @@ impl SeenRow {
         let is_hurt = transaction.first(sql, of_page, |mut row| {
             let (number, time, found): (Option<u32>, i64, Option<i64>) = (row.take().ok(), row.take()?, row.take()?);
             let seal = number.map(|number| seal(&self.reader, self.page, number, time, 0, ""));
-            Ok(seal.is_none() || found.is_some() && found != seal)
+            Ok(seal.is_none() || found != seal)
         })?;
         if is_hurt == Some(true) {
             transaction.execute("DELETE FROM seen WHERE reader = $1 AND page = $2", of_page)?;
@@ -82,18 +86,22 @@ impl SeenRow {
 impl BookmarkRow {
     /// Takes `reader, page, number, saved, note, time, seal` from the start of a row about a page.
     pub(crate) fn take(row: &mut Row, address: &Address) -> Result<Self> {
-        let (reader, page, number) = (row.take()?, row.take()?, row.take()?);
-        let saved: i64 = row.take()?;
-        let bookmark = BookmarkRow { reader, page, number, is_saved: saved != 0, note: row.take()?, time: row.take()? };
-        let reader = &bookmark.reader;
+        let bookmark = BookmarkRow::unsealed(row)?;
+        let BookmarkRow { reader, number, .. } = &bookmark;
         check(row.take()?, bookmark.seal(), || {
-            let version = quoted(&PageAt { address: address.clone(), moment: Moment::Number(number) });
+            let version = quoted(&PageAt { address: address.clone(), moment: Moment::Number(*number) });
             let why = format!(
                 "it is not what was written: `deltaic seen {version} --remove --reader {reader}` takes it away"
             );
             Error::damaged(format!("what reader {reader} noted of version {number} of {address}"), why)
         })?;
         Ok(bookmark)
+    }
+
+    fn unsealed(row: &mut Row) -> Result<Self> {
+        let (reader, page, number) = (row.take()?, row.take()?, row.take()?);
+        let saved: i64 = row.take()?;
+        Ok(BookmarkRow { reader, page, number, is_saved: saved != 0, note: row.take()?, time: row.take()? })
     }
 
     /// Writes it in place of what the reader had noted of the version before. The reader is known.
@@ -176,6 +184,23 @@ pub(crate) fn verify_counts(
     })
 }
 
+/// Seals all rows that have no seal, as they are. One that cannot be read stays without, and is hurt.
+pub(crate) fn seal_all(transaction: &mut Transaction<'_>) -> Result<()> {
+    let sql = "SELECT reader, page, number, time FROM seen WHERE seal IS NULL";
+    let rows = transaction.all(sql, values![], |mut row| Ok(SeenRow::unsealed(&mut row).ok()))?;
+    for seen in rows.iter().flatten() {
+        let sql = "UPDATE seen SET seal = $1 WHERE reader = $2 AND page = $3";
+        transaction.execute(sql, values![seen.seal(), &*seen.reader, seen.page])?;
+    }
+    let sql = "SELECT reader, page, number, saved, note, time FROM bookmark WHERE seal IS NULL";
+    let rows = transaction.all(sql, values![], |mut row| Ok(BookmarkRow::unsealed(&mut row).ok()))?;
+    for bookmark in rows.iter().flatten() {
+        let sql = "UPDATE bookmark SET seal = $1 WHERE reader = $2 AND page = $3 AND number = $4";
+        transaction.execute(sql, values![bookmark.seal(), &*bookmark.reader, bookmark.page, bookmark.number])?;
+    }
+    Ok(())
+}
+
 fn seal(reader: &str, page: PageId, number: u32, time: i64, kind: u8, note: &str) -> i64 {
     let mut hasher = Xxh3::new();
     hasher.update(&page.to_le_bytes());
@@ -190,10 +215,7 @@ fn seal(reader: &str, page: PageId, number: u32, time: i64, kind: u8, note: &str
 }
 
 fn check(stored: Option<i64>, seal: i64, damage: impl FnOnce() -> Error) -> Result<()> {
-    match stored {
-        Some(stored) if stored != seal => Err(damage()),
-        _ => Ok(()),
-    }
+    if stored == Some(seal) { Ok(()) } else { Err(damage()) }
 }
 
 /// As it is written on a command line: what a form gives has blanks in it.

@@ -27,6 +27,21 @@ fn open(location: &Location) -> Store {
     Store::open(location).expect("a store")
 }
 
+/// Does to the database what nobody should.
+fn tamper(location: &Location, script: &str) {
+    match location {
+        Location::Folder(folder) => {
+            let connection = rusqlite::Connection::open(folder.join("store.db")).expect("a database");
+            connection.execute_batch(script).expect("done");
+        }
+        #[cfg(feature = "postgres")]
+        Location::Database(url) => {
+            let mut client = ::postgres::Client::connect(url, ::postgres::NoTls).expect("a database");
+            client.batch_execute(script).expect("done");
+        }
+    }
+}
+
 fn page(name: &str) -> Address {
     Address::new(&format!("https://example.org/{name}")).expect("an address")
 }

@@ -84,3 +84,42 @@ fn readers_are_no_names() {
         assert!(name.parse::<ReaderId>().is_err(), "{name}");
     }
 }
+
+/// What was noted before there were seals gets one when the store is brought up to date, and is missed from then on.
+#[test]
+fn what_has_no_seal_gets_one_and_keeps_it() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a", &["one", "two"]);
+        store.see(&reader("a1"), &page("a"), 1, hour(5)).expect("seen");
+        store.bookmark(&reader("a1"), &page("a"), 1, true, "cheap", hour(5)).expect("saved");
+        let faults = |store: &Store| store.verify(|_| ()).expect("verified").faults.len();
+        let unsealed = "UPDATE seen SET seal = NULL; UPDATE bookmark SET seal = NULL;";
+        tamper(location, unsealed);
+        assert_eq!(faults(&store), 2);
+        drop(store);
+        tamper(location, "UPDATE meta SET value = '3' WHERE name = 'format'");
+        let store = open(location);
+        assert_eq!(faults(&store), 0);
+        assert!(store.bookmarks(&reader("a1")).expect("bookmarks")[0].is_saved);
+        tamper(location, "UPDATE seen SET number = 2; UPDATE bookmark SET saved = 0;");
+        assert_eq!(faults(&store), 2);
+        drop(store);
+        // It is brought up to date once.
+        tamper(location, unsealed);
+        assert_eq!(faults(&open(location)), 2);
+    });
+}
+
+/// A store that cannot be opened would be worse than a note that is hurt.
+#[test]
+fn a_note_that_cannot_be_read_keeps_no_store_from_being_brought_up_to_date() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a", &["one"]);
+        store.see(&reader("a1"), &page("a"), 1, hour(5)).expect("seen");
+        drop(store);
+        tamper(location, "UPDATE seen SET number = -1, seal = NULL; UPDATE meta SET value = '3' WHERE name = 'format'");
+        assert_eq!(open(location).verify(|_| ()).expect("verified").faults.len(), 1);
+    });
+}
