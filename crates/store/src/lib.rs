@@ -46,7 +46,7 @@ pub use history::{Nearest, Seen};
 pub use moment::{Moment, PageAt};
 pub use page::{Address, Page};
 pub use portable::{Exported, ImportLimits, Imported};
-pub use readers::{Bookmark, News, ReaderId};
+pub use readers::{Bookmark, Count, News, ReaderId, Recount};
 pub use record::visits::Visits;
 pub use retention::{Pruned, Retention, Thinning};
 pub use stats::Stats;

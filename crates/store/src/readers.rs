@@ -1,6 +1,9 @@
 //! Who has seen what? Readers are numbers that say nothing of the people behind them: the archive does not know who reads.
 
+mod recount;
 pub(crate) mod rows;
+
+pub use recount::{Count, Recount};
 
 use std::fmt;
 use std::str::FromStr;
@@ -208,7 +211,20 @@ pub(crate) fn seen(transaction: &mut Transaction<'_>, reader: &ReaderId, page: &
 
 /// The versions of a page that some reader has saved.
 pub(crate) fn saved(transaction: &mut Transaction<'_>, page: &Page) -> Result<Vec<u32>> {
-    let sql = "SELECT reader, page, number, saved, note, time, seal FROM bookmark WHERE page = $1";
+    saved_by(transaction, page, "SELECT reader, page, number, saved, note, time, seal FROM bookmark WHERE page = $1")
+}
+
+/// The same where it must be right: all notes are there, and none is looked for in an index, which may have lost some.
+pub(crate) fn surely_saved(transaction: &mut Transaction<'_>, page: &Page) -> Result<Vec<u32>> {
+    rows::expect_all_notes(transaction)?;
+    saved_by(
+        transaction,
+        page,
+        "SELECT reader, page, number, saved, note, time, seal FROM bookmark WHERE page + 0 = $1",
+    )
+}
+
+fn saved_by(transaction: &mut Transaction<'_>, page: &Page, sql: &'static str) -> Result<Vec<u32>> {
     let take = |mut row: Row| BookmarkRow::take(&mut row, &page.address);
     let mut bookmarks = transaction.all(sql, values![page.id], take)?;
     bookmarks.retain(|bookmark| bookmark.is_saved);

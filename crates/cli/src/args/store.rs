@@ -146,6 +146,10 @@ pub struct SeenArgs {
     /// List what is marked and saved
     #[arg(long, conflicts_with_all = ["pages", "note"])]
     pub list: bool,
+    /// Notes were lost, as `verify` or `prune` said: go on with those that are there. What was saved and is not there may be
+    /// dropped from then on
+    #[arg(long, conflicts_with_all = ["pages", "note", "list"])]
+    pub recount: bool,
     /// Write JSON: an object a line for every page
     #[arg(long)]
     pub json: bool,

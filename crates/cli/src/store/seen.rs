@@ -5,9 +5,10 @@ use std::mem;
 
 use jiff::Timestamp;
 use serde::Serialize;
-use store::{Bookmark, News, ReaderId, Store};
+use store::{Bookmark, News, ReaderId, Recount, Store};
 use treediff::render::printable;
 
+use super::words::counted;
 use super::{meant, place};
 use crate::args::SeenArgs;
 use crate::node_record::write_line;
@@ -26,6 +27,10 @@ pub fn run(args: &SeenArgs) -> anyhow::Result<()> {
             written =
                 mem::replace(&mut written, Ok(())).and_then(|()| write_bookmark(&bookmark, args.json, &mut stdout));
         })
+    } else if args.recount {
+        let recount = store.recount(&reader)?;
+        written = write_recount(&recount, args.json, &mut stdout);
+        Ok(())
     } else if args.pages.is_empty() {
         store.for_each_news(&reader, |news| {
             written = mem::replace(&mut written, Ok(())).and_then(|()| write_news(&news, args.json, &mut stdout));
@@ -92,4 +97,25 @@ fn write_bookmark(bookmark: &Bookmark, json: bool, out: &mut impl Write) -> io::
     let how = if *is_saved { "saved " } else { "marked" };
     write!(out, "{how}  {}@{number}", printable(&page))?;
     if note.is_empty() { writeln!(out) } else { writeln!(out, "  {}", printable(note)) }
+}
+
+/// What was counted anew in `--json` output.
+#[derive(Debug, Serialize)]
+struct Recounted {
+    seen: i64,
+    missing_seen: i64,
+    notes: i64,
+    missing_notes: i64,
+}
+
+fn write_recount(recount: &Recount, json: bool, out: &mut impl Write) -> io::Result<()> {
+    let Recount { seen, notes } = recount;
+    let (missing_seen, missing_notes) = (seen.missing(), notes.missing());
+    if json {
+        let recounted = Recounted { seen: seen.found, missing_seen, notes: notes.found, missing_notes };
+        return write_line(&recounted, out);
+    }
+    let [pages, notes] =
+        [(seen.found, "page"), (notes.found, "note")].map(|(found, thing)| counted(found.unsigned_abs(), thing));
+    writeln!(out, "{pages} seen, {missing_seen} missing; {notes}, {missing_notes} missing")
 }

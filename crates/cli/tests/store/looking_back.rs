@@ -233,6 +233,20 @@ fn versions_are_dropped_by_rules() {
     assert_eq!(prune(&["--thin", "900000d:1d"]), "0 versions of 0 pages dropped\n");
 }
 
+#[test]
+fn what_readers_have_is_counted_anew() {
+    let kept = Kept::with_menu("recount");
+    kept.run(["seen", &format!("{MENU}@1"), "--save", "--reader", "a"]).done();
+    let recount = |arguments: &[&str]| kept.run([&["seen", "--recount"], arguments].concat());
+    assert_eq!(recount(&["--reader", "a"]).done(), "1 page seen, 0 missing; 1 note, 0 missing\n");
+    let told = "{\"seen\":1,\"missing_seen\":0,\"notes\":1,\"missing_notes\":0}\n";
+    assert_eq!(recount(&["--reader", "a", "--json"]).done(), told);
+    recount(&[]).trouble("deltaic: reader 0 has seen and noted nothing: there is nothing to count");
+    for arguments in [&[MENU][..], &["--list"], &["--note", "all"]] {
+        assert_eq!(recount(arguments).code, Some(2), "{arguments:?}");
+    }
+}
+
 /// The delta of a whole history has the identities of that history.
 #[test]
 fn what_was_recorded_is_a_delta_too() {

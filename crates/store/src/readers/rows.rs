@@ -137,7 +137,7 @@ impl BookmarkRow {
 
 /// Nobody else writes for the reader from here on: how many rows there are is counted where there is one more, so that one
 /// which is lost is missed.
-fn lock(transaction: &mut Transaction<'_>, reader: &str) -> Result<()> {
+pub(crate) fn lock(transaction: &mut Transaction<'_>, reader: &str) -> Result<()> {
     transaction.execute("UPDATE reader SET seen = seen WHERE id = $1", values![reader])?;
     Ok(())
 }
@@ -164,6 +164,26 @@ fn count_down(transaction: &mut Transaction<'_>, reader: &str) -> Result<()> {
     Ok(())
 }
 
+/// An error where notes are missing, or there are too many: nobody knows then what was saved.
+pub(crate) fn expect_all_notes(transaction: &mut Transaction<'_>) -> Result<()> {
+    let sql = "SELECT id, expected, found FROM (SELECT id, bookmarks AS expected, \
+               (SELECT count(*) FROM bookmark b WHERE b.reader = r.id) AS found FROM reader r) AS counted \
+               WHERE expected <> found ORDER BY id";
+    let lost: Vec<(String, i64, i64)> =
+        transaction.all(sql, values![], |mut row| Ok((row.take()?, row.take()?, row.take()?)))?;
+    let Some((reader, expected, found)) = lost.first() else { return Ok(()) };
+    let others = match lost.len() {
+        1 => String::new(),
+        2 => " (and 1 other reader)".into(),
+        count => format!(" (and {} other readers)", count - 1),
+    };
+    let why = format!(
+        "{found} of {expected} notes are there: a version that was saved might be dropped, so that none is; \
+         bring the store back from a backup, or accept the loss with `deltaic seen --recount --reader {reader}`"
+    );
+    Err(Error::damaged(format!("what reader {reader}{others} noted"), why))
+}
+
 /// Tells of readers of whom rows are missing, or there are too many.
 pub(crate) fn verify_counts(
     transaction: &mut Transaction<'_>,
@@ -176,7 +196,8 @@ pub(crate) fn verify_counts(
         for what in ["pages that reader {} has seen", "bookmarks of reader {}"] {
             let (expected, found): (i64, i64) = (row.take()?, row.take()?);
             if expected != found {
-                let why = format!("there are {found}, and there should be {expected}");
+                let help = format!("a backup has them, and `deltaic seen --recount --reader {reader}` goes on without");
+                let why = format!("there are {found}, and there should be {expected}: {help}");
                 hurt(Error::damaged(what.replace("{}", &reader), why))?;
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use store::{ReaderId, Retention};
+use store::{Count, ReaderId, Recount, Retention};
 
 use super::*;
 
@@ -35,6 +35,81 @@ fn what_a_reader_saved_stays() {
         assert_eq!(store.delta(&page("a.xml"), 2, 5).expect("read").expect("a delta").operations().len(), 1);
         assert!(prune(&store, &keep(1)).is_empty());
     });
+}
+
+/// Where notes are missing nobody knows what was saved, and nothing goes until the loss is accepted.
+#[test]
+fn nothing_is_dropped_where_notes_are_missing() {
+    on_every_engine(|location| {
+        let store = open(location);
+        let anna: ReaderId = "a1".parse().expect("a reader");
+        record(&store, "a", &["one", "two", "three"]);
+        record(&store, "b", &["four", "five"]);
+        store.bookmark(&anna, &page("a"), 1, true, "", hour(9)).expect("saved");
+        store.bookmark(&anna, &page("a"), 2, true, "", hour(9)).expect("saved");
+        store.see(&anna, &page("a"), 2, hour(9)).expect("seen");
+        store.bookmark(&ReaderId::only(), &page("b"), 2, false, "", hour(9)).expect("marked");
+        tamper(location, "DELETE FROM bookmark WHERE number = 1");
+        let expected = "what reader a1 noted is damaged: 1 of 2 notes are there: a version that was saved \
+                        might be dropped, so that none is; bring the store back from a backup, or accept the loss with \
+                        `deltaic seen --recount --reader a1`";
+        let mut told = 0;
+        let refused = store.prune("*", &keep(1), hour(100), |_| told += 1).expect_err("notes are missing");
+        assert_eq!(refused.to_string(), expected);
+        let refused = store.prunable("*", &keep(1), hour(100), |_| told += 1).expect_err("notes are missing");
+        assert_eq!((refused.to_string().as_str(), told), (expected, 0));
+        let kept = |name| store.versions(&page(name)).expect("versions").len();
+        assert_eq!((kept("a"), kept("b")), (3, 2));
+
+        let recount = store.recount(&anna).expect("counted");
+        let [seen, notes] = [(1, 1), (1, 2)].map(|(found, expected)| Count { found, expected });
+        assert_eq!((recount, recount.notes.missing()), (Recount { seen, notes }, 1));
+        assert_eq!(store.recount(&anna).expect("counted").notes, Count { found: 1, expected: 1 });
+        assert_eq!(prune(&store, &keep(1)), [1, 1]);
+        assert_eq!(contents(&store, "a"), [(2, "two".to_owned()), (3, "three".to_owned())]);
+        let nobody = store.recount(&"f".parse().expect("a reader")).expect_err("nobody");
+        assert_eq!(nobody.to_string(), "reader f has seen and noted nothing: there is nothing to count");
+    });
+}
+
+#[test]
+fn all_who_have_lost_notes_are_told_of() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a", &["one", "two"]);
+        for reader in ["a", "b", "c"] {
+            store.bookmark(&reader.parse().expect("a reader"), &page("a"), 1, true, "", hour(9)).expect("saved");
+        }
+        tamper(location, "DELETE FROM bookmark");
+        let told = store.prune("*", &keep(1), hour(100), |_| ()).expect_err("notes are missing").to_string();
+        assert!(
+            told.starts_with("what reader a (and 2 other readers) noted is damaged: 0 of 1 notes are there"),
+            "{told}"
+        );
+    });
+}
+
+/// An index that has lost a note hides it from nobody who drops versions.
+#[test]
+fn what_an_index_has_lost_is_still_saved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let location = Location::Folder(folder.path().join("data"));
+    let store = open(&location);
+    record(&store, "a", &["one", "two"]);
+    store.bookmark(&ReaderId::only(), &page("a"), 1, true, "", hour(9)).expect("saved");
+    drop(store);
+    tamper(
+        &location,
+        "DROP INDEX bookmark_version; CREATE INDEX bookmark_version ON bookmark (page, number) WHERE page < 0;
+         PRAGMA writable_schema = ON;
+         UPDATE sqlite_schema SET sql = replace(sql, 'WHERE page < 0', '') WHERE name = 'bookmark_version';",
+    );
+    let store = open(&location);
+    let mut prunable = Vec::<u32>::new();
+    store.prunable("*", &keep(1), hour(100), |pruned| prunable.extend(&pruned.numbers)).expect("prunable");
+    assert!(prunable.is_empty());
+    assert!(prune(&store, &keep(1)).is_empty());
+    assert_eq!(store.versions(&page("a")).expect("versions").len(), 2);
 }
 
 #[test]
