@@ -5,6 +5,7 @@ pub(crate) mod rows;
 
 pub use recount::{Count, Recount};
 
+use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -211,24 +212,19 @@ pub(crate) fn seen(transaction: &mut Transaction<'_>, reader: &ReaderId, page: &
 
 /// The versions of a page that some reader has saved.
 pub(crate) fn saved(transaction: &mut Transaction<'_>, page: &Page) -> Result<Vec<u32>> {
-    saved_by(transaction, page, "SELECT reader, page, number, saved, note, time, seal FROM bookmark WHERE page = $1")
-}
-
-/// The same where it must be right: all notes are there, and none is looked for in an index, which may have lost some.
-pub(crate) fn surely_saved(transaction: &mut Transaction<'_>, page: &Page) -> Result<Vec<u32>> {
-    rows::expect_all_notes(transaction)?;
-    saved_by(
-        transaction,
-        page,
-        "SELECT reader, page, number, saved, note, time, seal FROM bookmark WHERE page + 0 = $1",
-    )
-}
-
-fn saved_by(transaction: &mut Transaction<'_>, page: &Page, sql: &'static str) -> Result<Vec<u32>> {
+    let sql = "SELECT reader, page, number, saved, note, time, seal FROM bookmark WHERE page = $1";
     let take = |mut row: Row| BookmarkRow::take(&mut row, &page.address);
     let mut bookmarks = transaction.all(sql, values![page.id], take)?;
     bookmarks.retain(|bookmark| bookmark.is_saved);
     Ok(bookmarks.iter().map(|bookmark| bookmark.number).collect())
+}
+
+/// All versions that some reader has saved, by the table itself: an index may have lost some.
+pub(crate) fn all_saved(transaction: &mut Transaction<'_>) -> Result<HashSet<(PageId, u32)>> {
+    let sql = "SELECT page, number FROM bookmark WHERE saved <> 0";
+    // One that cannot be read is told of when its page is looked at.
+    let saved = transaction.all(sql, values![], |mut row| Ok(row.take().ok().zip(row.take().ok())))?;
+    Ok(saved.into_iter().flatten().collect())
 }
 
 /// Looks at the seals of all that readers have seen and noted, and tells of those that are broken.

@@ -5,6 +5,7 @@ mod rules;
 
 pub use rules::{Retention, Thinning};
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -35,8 +36,8 @@ impl Store {
     /// # Errors
     /// As [`Store::prune`].
     pub fn prunable(&self, pattern: &str, rules: &Retention, now: Timestamp, each: impl FnMut(&Pruned)) -> Result<()> {
-        let look = |page: &Page| self.database.read(|transaction| dropped(transaction, page, rules, now));
-        self.page_by_page(pattern, rules, look, each)
+        let decision = self.decision(rules, now)?;
+        self.page_by_page(pattern, |page| self.database.read(|transaction| decision.dropped(transaction, page)), each)
     }
 
     /// Drops versions by some rules, page by page; tells of every page of which something was dropped. The space is given
@@ -46,33 +47,40 @@ impl Store {
     /// Where something of a page is hurt, nothing of that page is dropped; this is told once all others were gone through.
     /// Where a reader has lost notes nothing is dropped at all: it might be what was saved.
     pub fn prune(&self, pattern: &str, rules: &Retention, now: Timestamp, progress: impl FnMut(&Pruned)) -> Result<()> {
+        let decision = self.decision(rules, now)?;
         let drop = |page: &Page| {
             // Most pages have nothing to drop, and nobody has to wait for that.
-            if self.database.read(|transaction| dropped(transaction, page, rules, now))?.is_empty() {
+            if self.database.read(|transaction| decision.dropped(transaction, page))?.is_empty() {
                 return Ok(Vec::new());
             }
             self.database.write(|transaction| {
                 let page = known_page(transaction, &page.address)?;
                 // Nobody else writes to the page from here on.
                 transaction.execute("UPDATE page SET latest = latest WHERE id = $1", values![page.id])?;
-                let numbers = dropped(transaction, &page, rules, now)?;
+                let numbers = decision.dropped(transaction, &page)?;
                 drop_versions(transaction, &page, &numbers)?;
                 Ok(numbers)
             })
         };
-        self.page_by_page(pattern, rules, drop, progress)
+        self.page_by_page(pattern, drop, progress)
+    }
+
+    /// Told once, before anything goes: to look at all notes for every page would take too long.
+    fn decision<'r>(&self, rules: &'r Retention, now: Timestamp) -> Result<Decision<'r>> {
+        rules.check()?;
+        let saved = self.database.read(|transaction| {
+            readers::rows::expect_all_notes(transaction)?;
+            readers::all_saved(transaction)
+        })?;
+        Ok(Decision { rules, now, saved })
     }
 
     fn page_by_page(
         &self,
         pattern: &str,
-        rules: &Retention,
         numbers: impl Fn(&Page) -> Result<Vec<u32>>,
         mut each: impl FnMut(&Pruned),
     ) -> Result<()> {
-        rules.check()?;
-        // Told once, before anything goes; whatever drops something looks again in its own transaction.
-        self.database.read(readers::rows::expect_all_notes)?;
         let mut pages = Vec::new();
         self.for_each_page(pattern, |page| {
             pages.push(page);
@@ -90,17 +98,25 @@ impl Store {
     }
 }
 
-fn dropped(transaction: &mut Transaction<'_>, page: &Page, rules: &Retention, now: Timestamp) -> Result<Vec<u32>> {
-    let versions = versions(transaction, page.id)?;
-    let but = |saved: &[u32]| {
-        let dated = |&Version { number, time, .. }: &Version| Dated { number, time, is_saved: saved.contains(&number) };
-        rules.dropped(&versions.iter().map(dated).collect::<Vec<_>>(), now)
-    };
-    // To be sure costs a look at all notes, which pages of which nothing goes are spared.
-    if but(&readers::saved(transaction, page)?).is_empty() {
-        return Ok(Vec::new());
+/// By what it is decided which versions go.
+struct Decision<'r> {
+    rules: &'r Retention,
+    now: Timestamp,
+    /// What was saved when it began, by the table of notes itself.
+    saved: HashSet<(PageId, u32)>,
+}
+
+impl Decision<'_> {
+    fn dropped(&self, transaction: &mut Transaction<'_>, page: &Page) -> Result<Vec<u32>> {
+        // What was saved since then is found by an index, which may have lost what was saved before.
+        let saved = readers::saved(transaction, page)?;
+        let dated = versions(transaction, page.id)?.into_iter().map(|Version { number, time, .. }| Dated {
+            number,
+            time,
+            is_saved: saved.contains(&number) || self.saved.contains(&(page.id, number)),
+        });
+        Ok(self.rules.dropped(&dated.collect::<Vec<_>>(), self.now))
     }
-    Ok(but(&readers::surely_saved(transaction, page)?))
 }
 
 fn drop_versions(transaction: &mut Transaction<'_>, page: &Page, dropped: &[u32]) -> Result<()> {
