@@ -22,14 +22,17 @@ const PIECES: [usize; 7] = [1, 2, 5, 10, 20, 50, 100];
 pub fn diff(study: &Study<'_>, deltaic: Option<&Path>) -> Result<String> {
     let deltaic = deltaic.map_or_else(built, |path| Ok(path.to_owned()))?;
     let pairs = corpus::large_pairs(study.corpus, "xml", study.only)?;
+    // There may be none of the name that is asked for.
+    let pages = corpus::large_pairs(study.corpus, "html", study.only).unwrap_or_default();
     let folder = Folder::new()?;
-    let bar = study.bar(pairs.len() + PIECES.len());
+    let bar = study.bar(pairs.len() + pages.len() + PIECES.len());
     let mut contest = Contest { runs: study.runs, deltaic: &deltaic, algorithm: None, folder: &folder.path, bar };
     let real = contest.table(&pairs, true)?;
+    let of_pages = if pages.is_empty() { String::new() } else { contest.table(&pages, true)? };
     let cut = pairs.iter().find(|pair| pair.name == CUT);
     let grown = cut.map(|pair| contest.table(&cut_pairs(pair, &folder.path)?, false)).transpose()?;
     contest.bar.finish_and_clear();
-    Ok(format!("{real}\n{CAPTION}\n\n{}", grown.unwrap_or_default()))
+    Ok(format!("{real}\n{CAPTION}\n\n{}\n{PAGES}\n\n{of_pages}", grown.unwrap_or_default()))
 }
 
 const CAPTION: &str = "\
@@ -37,6 +40,9 @@ Whole processes, from start to end: `deltaic diff BEFORE AFTER --format xydelta 
 file, in turns; the first and the last version of each document. CPU time is that of user and system, memory the peak\n\
 of the process over the size of both files. The second table has pieces of the largest pair, with the first so many\n\
 children of the root in both versions; the program itself takes up most of the memory of the smallest.";
+
+const PAGES: &str = "\
+And pages: what HTML asks of a parser is several times the work of XML, and GNU diff reads neither.";
 
 /// The release build of the program that lies beside this one; made anew where cargo runs this.
 pub fn built() -> Result<PathBuf> {

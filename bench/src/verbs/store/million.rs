@@ -30,11 +30,11 @@ pub fn million(folder: &Path, deltaic: Option<&Path>) -> Result<String> {
         let arguments: Vec<&OsStr> = command.iter().map(OsStr::new).chain([OsStr::new("--data"), data]).collect();
         let start = Instant::now();
         let cost = process::measured(&program, &arguments, &folder.with_extension("output"))?;
+        let (seconds, megabytes) = (start.elapsed().as_secs_f64(), cost.peak_bytes as f64 / 1e6);
         told.push_str(&format!(
-            "- `deltaic {}`: {:.3} s, {:.0} MB\n",
+            "- `deltaic {}`: {seconds:.3} s, {megabytes:.0} MB, {}\n",
             command.join(" "),
-            start.elapsed().as_secs_f64(),
-            cost.peak_bytes as f64 / 1e6
+            if seconds < 1.0 && megabytes < 200.0 { "met" } else { "**missed**" },
         ));
     }
     Ok(told)

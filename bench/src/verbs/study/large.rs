@@ -70,7 +70,8 @@ fn measured(study: &Study<'_>, pairs: &[LargePair], name: &str, deltaic: &Path, 
 fn goals(name: &str, whole: &[Row], grown: &[Row]) -> String {
     let most = whole.iter().map(Row::of_diff).fold(0.0, f64::max);
     let mut out = String::new();
-    let what = format!("`{name}`, CPU time over GNU diff's on every large document, whole processes, at most 1.5x");
+    let what =
+        format!("`{name}`, CPU time over GNU diff's on every large document of XML, whole processes, at most 1.5x");
     reach::goal(&mut out, &what, (!whole.is_empty()).then(|| (format!("{most:.2}x on the worst"), most <= 1.5)));
     // The smallest pieces are mostly the start of the process.
     let from = grown.iter().find(|row| row.megabytes >= 4.0);
