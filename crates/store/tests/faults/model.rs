@@ -115,11 +115,8 @@ impl Model {
 
     /// The same, where for every page either may have happened.
     pub fn is_page_by_page(&self, before: &Model, after: &Model) -> bool {
-        self.pages.len() == before.pages.len()
-            && self
-                .pages
-                .iter()
-                .all(|(name, page)| before.pages.get(name) == Some(page) || after.pages.get(name) == Some(page))
+        let mut names = self.pages.keys().chain(before.pages.keys());
+        names.all(|name| [before, after].iter().any(|model| model.pages.get(name) == self.pages.get(name)))
     }
 }
 
