@@ -15,10 +15,10 @@ use crate::history;
 use crate::portable::export::step_entry;
 use crate::portable::lines::{self, Line, PageLine, Time, VersionLine, VisitsLine};
 use crate::portable::names::{Key, StepForm};
-use crate::record::commit;
 use crate::record::prepare::{CheckIn, NewVersion};
 use crate::record::visits::{Log, Visits};
-use crate::{Address, Error, Page, Result, milliseconds};
+use crate::record::{self, commit};
+use crate::{Address, Error, Page, Result, Version, milliseconds};
 
 /// The highest number of a version: others come behind it.
 const HIGHEST_NUMBER: u32 = i32::MAX as u32;
@@ -98,12 +98,22 @@ impl Importer<'_, '_> {
         if latest == 0 && line.canonical.is_some() {
             return Err(archive.refuse("a page without a version has a canonical address"));
         }
-        self.transaction.execute("UPDATE page SET latest = $1 WHERE id = $2", values![latest, id])?;
+        let versions = history::versions(self.transaction, id)?;
+        let canonical = self.canonical(&address, versions.last())?;
+        let sql = "UPDATE page SET latest = $1, canonical = $2 WHERE id = $3";
+        self.transaction.execute(sql, values![latest, canonical.as_deref(), id])?;
         self.imported.pages += 1;
         self.imported.versions += checks.versions;
-        let page = Page { id, address: address.clone(), canonical: line.canonical, latest };
-        let versions = history::versions(self.transaction, id)?;
+        let page = Page { id, address: address.clone(), canonical, latest };
         Ok(OpenPage { key, address, page, kind: Kind::New(Box::new(Walk::new(id, versions))) })
+    }
+
+    /// What the latest version says, whatever the archive does.
+    fn canonical(&mut self, address: &Address, latest: Option<&Version>) -> Result<Option<String>> {
+        let Some(latest) = latest else { return Ok(None) };
+        let content = history::content(self.transaction, &mut Frames::default(), latest)?;
+        let document = record::document(&latest.details, &content);
+        Ok(document.as_deref().and_then(|document| record::canonical(document, address)))
     }
 
     fn known_page<R: Read>(
