@@ -4,6 +4,8 @@ use std::io;
 
 use store::{Error, Result};
 
+use super::words::helped;
+
 /// Has everything written that is handed over; where nobody takes it any more, the store need not go on.
 pub fn stream<T>(
     hand_over: impl FnOnce(&mut dyn FnMut(T) -> Result<()>) -> Result<()>,
@@ -18,6 +20,6 @@ pub fn stream<T>(
     });
     match failure {
         Some(error) => Err(error.into()),
-        None => Ok(handed_over?),
+        None => handed_over.map_err(helped),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use treediff::tree::{Node, NodeId};
 
-use crate::steps::Label;
+use crate::steps::{Label, SHOWN};
 
 /// The places of some nodes and of what they are in, each among those siblings that are called the same.
 #[derive(Debug)]
@@ -39,12 +39,12 @@ impl Places {
         }
     }
 
-    /// A path such as `/menu/dish[2]/name`.
+    /// A path such as `/menu/dish[2]/name`; of a deep one its end, or those of all nodes would be the square of the document.
     pub(super) fn path(&self, node: Node<'_>) -> String {
-        let mut way: Vec<Node<'_>> = std::iter::once(node).chain(node.ancestors()).collect();
-        // The document itself.
-        way.pop();
-        let mut path = String::new();
+        let way = std::iter::once(node).chain(node.ancestors()).take_while(|node| node.id() != NodeId::DOCUMENT);
+        let mut way: Vec<Node<'_>> = way.take(SHOWN + 1).collect();
+        let mut path = if way.len() > SHOWN { "/…".to_owned() } else { String::new() };
+        way.truncate(SHOWN);
         for node in way.into_iter().rev() {
             Label::of(node).write_below(&mut path);
             if let Some(ordinal) = self.ordinals.get(&node.id()).copied().flatten() {
@@ -52,5 +52,25 @@ impl Places {
             }
         }
         path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use treediff::parse;
+
+    use super::*;
+
+    #[test]
+    fn paths_are_by_local_names_and_of_deep_nodes_the_end() {
+        let check = |source: &str, expected: &str| {
+            let document = parse::xml(source, &Default::default()).expect("well-formed").document;
+            let last = document.nodes().last().expect("a node");
+            assert_eq!(Places::of([last]).path(last), expected);
+        };
+        check("<menu xmlns='urn:m'><dish/><dish><name/></dish></menu>", "/menu/dish[2]/name");
+        let deep = |depth: usize| format!("{}{}", "<a>".repeat(depth), "</a>".repeat(depth));
+        check(&deep(SHOWN), &"/a".repeat(SHOWN));
+        check(&deep(1000), &format!("/…{}", "/a".repeat(SHOWN)));
     }
 }
