@@ -91,7 +91,8 @@ fn by_size(study: &Study<'_>, step: &mut dyn FnMut(&str)) -> Result<Figure> {
         "Figure 5(a), λ = 3.1, C = 35 %; documents above a kilobyte are many of the paper's kind below one root. Matching takes, \
          in milliseconds per megabyte, {} at 100 kB and {} at 10 MB (auto, xydiff, kfdiff-hash, kfdiff-sort). In the paper all three \
          are linear, with algorithm 2 much faster than 1 because of the cost of its hash tables, and XyDiff the slowest; here the \
-         two ways are alike; both compare 64-bit keys, and the table is kept from one comparison to the next.",
+         two ways are alike: both compare rows of up to eight siblings one with another and differ beyond that alone, compare \
+         64-bit keys, and keep their table from one comparison to the next.",
         per_megabyte(1e5),
         per_megabyte(1e7),
     );
@@ -116,7 +117,8 @@ fn by_out_degree(study: &Study<'_>, documents: usize, step: &mut dyn FnMut(&str)
     let text = format!(
         "Figure 5(b), C = 50 %, documents of 29.4 elements, 4.4 deep where the out-degree allows it. kfdiff-sort matches \
          {low:.0} to {high:.0} documents per second; the paper nearly 7,000, on a processor of 850 MHz. There the rate falls steeply \
-         as the out-degree grows; here it hardly depends on it, as rows of a few children are sorted in no time."
+         as the out-degree grows; here it hardly depends on it, as the few children of a row are compared with one another and not \
+         sorted."
     );
     let plot = Plot {
         title: "Documents per second by out-degree (KF-Diff+, figure 5b)".to_owned(),

@@ -1,5 +1,5 @@
 //! Which changes match, over all pages? Steps are listed by the database, which leaves out those of other kinds and times,
-//! and looked through frame by frame on all processors.
+//! and looked through on all processors, those of one frame together, or those of one page.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

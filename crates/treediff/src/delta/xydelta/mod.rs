@@ -1,4 +1,4 @@
-//! How is a delta written down? As XyDelta, an XML document with one element per operation.
+//! How is a delta written down? As XyDelta, an XML document with one element per operation (in pages, per row of siblings).
 //!
 //! The form is described in `docs/formats/xydelta.md`. Writing goes node by node: a payload has the names, values and
 //! prefixes of the document that it is from, the namespace declarations that it needs, and its layout where that stays

@@ -1,7 +1,7 @@
 //! Which operations are written as one? In pages, siblings that came or went side by side.
 //!
 //! A page is a row of paragraphs with texts and tags between them, and where one comes or goes a dozen nodes do. With a tag,
-//! a place and a map for each, the deltas of pages were a seventh larger than they are. A row has the place of the first,
+//! a place and a map for each, the deltas of pages were a ninth larger than they are. A row has the place of the first,
 //! the maps of all as one, and the subtrees one behind the other. Nothing but the writing knows of rows: what is read is
 //! an operation for each subtree again.
 

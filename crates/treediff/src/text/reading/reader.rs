@@ -390,7 +390,7 @@ impl Reading<'_> {
     }
 
     /// Whether nothing among some segments is looked at as a whole.
-    pub(in super::super) fn has_words_alone(&self, segments: &Range<usize>) -> bool {
+    fn has_words_alone(&self, segments: &Range<usize>) -> bool {
         !self.segments[segments.clone()].iter().any(|segment| segment.is_atom)
     }
 }
