@@ -36,7 +36,7 @@ pub(crate) fn bytes(run: &[u8]) -> u64 {
 /// Up to 16 bytes as two words, zeros behind their end: read where they stand from both ends, since copying so few takes
 /// longer.
 #[inline(always)]
-fn padded(run: &[u8]) -> [u64; 2] {
+pub(crate) fn padded(run: &[u8]) -> [u64; 2] {
     let len = run.len();
     if let (Some(&first), Some(&last)) = (run.first_chunk(), run.last_chunk()) {
         let (low, high) = (u64::from_le_bytes(first), u64::from_le_bytes(last));

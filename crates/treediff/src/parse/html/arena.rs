@@ -44,6 +44,8 @@ impl Node {
     /// Elements are told by numbers below this.
     const ELEMENTS: u32 = 1 << 31;
     const COMMENT: u32 = 1 << 8;
+    /// Set where a text goes on in further pieces.
+    const IN_PIECES: u32 = 1 << 9;
 
     #[inline(always)]
     pub(super) fn kind(&self) -> Kind {
@@ -52,6 +54,11 @@ impl Node {
             Some(leaf) if leaf & Node::COMMENT != 0 => Kind::Comment(form(leaf & !Node::COMMENT)),
             Some(leaf) => Kind::Text(form(leaf)),
         }
+    }
+
+    #[inline(always)]
+    fn is_in_pieces(&self) -> bool {
+        self.packed_kind & (Node::ELEMENTS | Node::IN_PIECES) == Node::ELEMENTS | Node::IN_PIECES
     }
 
     fn set_kind(&mut self, kind: Kind) {
@@ -279,7 +286,9 @@ impl Arena {
 
     fn join(&mut self, node: NodeId, text: Text) {
         let new = self.pieces.len() as u32;
-        if let Some([_, last]) = self.further.get_mut(&node) {
+        if self.get(node).is_in_pieces()
+            && let Some([_, last]) = self.further.get_mut(&node)
+        {
             if self.pieces[*last as usize].text.extend(text) {
                 return;
             }
@@ -289,6 +298,7 @@ impl Arena {
             return;
         } else {
             self.further.insert(node, [new, new]);
+            self.get_mut(node).packed_kind |= Node::IN_PIECES;
         }
         self.pieces.push(Piece { text, next: NONE });
     }
@@ -311,7 +321,7 @@ impl Arena {
 
     /// The pieces of a text behind the first; `None` where it is in one piece.
     pub(super) fn further_pieces(&self, node: NodeId) -> Option<impl Iterator<Item = Text>> {
-        if self.further.is_empty() {
+        if !self.get(node).is_in_pieces() {
             return None;
         }
         let [first, _] = *self.further.get(&node)?;

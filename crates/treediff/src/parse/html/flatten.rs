@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::arena::{Arena, Kind as NodeKind, NONE, Node, NodeId};
+use super::arena::{Arena, Element, Kind as NodeKind, NONE, Node, NodeId};
 use super::character_references::{self, Place};
 use super::names::{ElementName, Namespace, TagNames, class};
 use super::problems::{Problem, Problems};
@@ -79,7 +79,14 @@ impl Flattener<'_> {
             let current = *self.arena.get(node);
             if let NodeKind::Element(_) = current.kind() {
                 let extra = added.iter().find(|added| added.node == node).map(|added| &added.attributes[..]);
-                self.open(node, extra.unwrap_or_default());
+                let label = self.label(node, extra.unwrap_or_default());
+                if let Some(end) = self.leaf_element(node, label) {
+                    raise(&mut reach, end);
+                    node = current.next;
+                    continue;
+                }
+                let preserve = self.arena.element(node).name.is_in(class::PRESERVES).then_some(true);
+                self.builder.open(label, current.start, preserve);
                 reach.push(current.end);
                 (parent, node) = (node, self.arena.element(node).first);
             } else {
@@ -91,26 +98,53 @@ impl Flattener<'_> {
         }
     }
 
+    /// Writes the attributes of an element and gives its label.
     #[inline(always)]
-    fn open(&mut self, node: NodeId, extra: &[RawAttribute]) {
+    fn label(&mut self, node: NodeId, extra: &[RawAttribute]) -> Label {
         for attribute in self.arena.attributes(node).iter().chain(extra) {
             let value = self.values.attribute_hash(attribute.value);
             self.builder.attribute(attribute.name, attribute.value, value);
         }
         self.builder.sort_attributes();
-        let name = self.arena.element(node).name;
-        let label = Label::new(Kind::Element, self.names.id(name, &mut self.builder));
-        let preserve = name.is_in(class::PRESERVES).then_some(true);
-        self.builder.open(label, self.arena.get(node).start, preserve);
+        Label::new(Kind::Element, self.names.id(self.arena.element(node).name, &mut self.builder))
     }
 
-    /// Closes an element: where its end tag ends, else where its content does; an implied one is empty.
+    /// Writes an element at once that has no content, or one text as it stands in the source; says how far it reaches.
+    #[inline(always)]
+    fn leaf_element(&mut self, node: NodeId, label: Label) -> Option<u32> {
+        let Node { start, end, .. } = *self.arena.get(node);
+        let Element { first, has_end_tag, .. } = *self.arena.element(node);
+        let (text, content_end) = if first == NONE {
+            (None, end)
+        } else {
+            let text = self.only_text(first)?;
+            let run = self.values.plain(text);
+            self.arena.release(first);
+            (Some((run.span, run.hash)), end.max(text.end))
+        };
+        let end = end_of(start, end, has_end_tag, content_end);
+        self.builder.leaf_element(label, Span::plain(start, end), text);
+        self.arena.release(node);
+        Some(content_end.max(end))
+    }
+
+    /// The text that a node is, if it has no siblings and needs no decoding.
+    #[inline(always)]
+    fn only_text(&self, node: NodeId) -> Option<Text> {
+        let Node { start, end, next, .. } = *self.arena.get(node);
+        match self.arena.get(node).kind() {
+            NodeKind::Text(form @ (Form::Plain | Form::Verbatim)) if next == NONE => {
+                self.arena.further_pieces(node).is_none().then_some(Text { start, end, form })
+            }
+            _ => None,
+        }
+    }
+
     #[inline(always)]
     fn close(&mut self, node: NodeId, reach: &mut Vec<u32>) {
         let Node { start, end, .. } = *self.arena.get(node);
         let content = reach.pop().unwrap_or(end);
-        let is_implied = start == end;
-        let end = if is_implied || self.arena.element(node).has_end_tag { end } else { content };
+        let end = end_of(start, end, self.arena.element(node).has_end_tag, content);
         raise(reach, content.max(end));
         self.builder.close(end);
     }
@@ -167,7 +201,7 @@ impl Values<'_> {
     #[inline(always)]
     fn hash_of(&mut self, value: Span) -> u64 {
         if !value.is_encoded() {
-            return hash::bytes(self.source[value.range()].as_bytes());
+            return hash::bytes(&self.source.as_bytes()[value.range()]);
         }
         self.scratch.clear();
         self.decode(value.range(), Place::Attribute);
@@ -185,9 +219,9 @@ impl Values<'_> {
 
     #[inline(always)]
     fn plain(&self, text: Text) -> TextRun {
-        let written = &self.source[text.range()];
+        let written = &self.source.as_bytes()[text.range()];
         let span = Span::plain(text.start, text.end);
-        TextRun { span, hash: hash::bytes(written.as_bytes()), is_blank: is_blank(written.as_bytes()), origin: None }
+        TextRun { span, hash: hash::bytes(written), is_blank: is_blank(written), origin: None }
     }
 
     fn encoded(&mut self, text: Text) -> TextRun {
@@ -224,6 +258,12 @@ impl Values<'_> {
             origin,
         }
     }
+}
+
+/// Where an element ends: where its end tag does, else where its content does; an implied one is empty.
+fn end_of(start: u32, end: u32, has_end_tag: bool, content: u32) -> u32 {
+    let is_implied = start == end;
+    if is_implied || has_end_tag { end } else { content }
 }
 
 fn raise(reach: &mut [u32], end: u32) {

@@ -3,7 +3,7 @@
 //! The names that the standard's rules mention are known at compile time and found by a hash that is computed while
 //! the name is read; all others are interned as they come. An element's name adds its namespace.
 
-use crate::tree::{HTML_NAMESPACE, Names};
+use crate::tree::{HTML_NAMESPACE, NameId, Names, hash};
 
 /// A tag name in lower case: known, or an index into the document's own unknown names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,8 +89,36 @@ impl TagNames {
     pub(super) fn get(&self, name: TagName) -> &str {
         match name.unknown_index() {
             None => KNOWN[name.index()],
-            Some(at) => self.unknown.get(crate::tree::NameId(at as u32)).local,
+            Some(at) => self.unknown.get(NameId(at as u32)).local,
         }
+    }
+}
+
+/// The attribute names that were met last, by their first 16 bytes: a page has few and writes them over and over. A
+/// name that meets another here costs no more than it would without.
+#[derive(Debug)]
+pub(super) struct RecentNames {
+    slots: [([u64; 2], NameId); 64],
+}
+
+impl RecentNames {
+    /// No name is here under no bytes at all.
+    pub(super) fn new() -> Self {
+        RecentNames { slots: [([0; 2], NameId::NONE); 64] }
+    }
+
+    /// The id of a name without NULs, as it has to be in `names`.
+    #[inline(always)]
+    pub(super) fn intern(&mut self, written: &str, names: &mut Names) -> NameId {
+        if written.len() > 16 {
+            return names.intern("", written);
+        }
+        let words = hash::padded(written.as_bytes());
+        let slot = &mut self.slots[(hash::mix(words[0], words[1]) % 64) as usize];
+        if slot.0 != words || words == [0; 2] {
+            *slot = (words, names.intern("", written));
+        }
+        slot.1
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::character_references;
 use super::doctype::{self, Doctype};
-use super::names::{TagName, TagNames, lower_into, rolling_hash, tag};
+use super::names::{RecentNames, TagName, TagNames, lower_into, rolling_hash, tag};
 use super::problems::Problems;
 use crate::tree::{NameId, Names, Span};
 
@@ -117,13 +117,14 @@ pub(super) struct Tokenizer<'s> {
     text: &'s str,
     source: &'s [u8],
     position: usize,
-    /// The last `<` that was looked for, so that texts cut by NULs do not look for it again.
+    /// The last `<` that was looked for in a source that is not clean, so that texts cut by NULs do not look for it again.
     next_markup: usize,
     content: Content,
     /// Whether there is no NUL and no carriage return in the whole source, as in nearly all.
     is_clean: bool,
     pub(super) tags: TagNames,
     pub(super) attribute_names: Names,
+    recent_names: RecentNames,
     pub(super) attributes: Vec<RawAttribute>,
     /// The number of the tag that each attribute name was last seen in.
     seen_in: Vec<u32>,
@@ -145,6 +146,7 @@ impl<'s> Tokenizer<'s> {
             is_clean: memchr::memchr2(0, b'\r', source).is_none(),
             tags: TagNames::new(),
             attribute_names: Names::new(),
+            recent_names: RecentNames::new(),
             attributes: Vec::new(),
             seen_in: Vec::new(),
             tag_number: 0,
@@ -191,6 +193,24 @@ impl<'s> Tokenizer<'s> {
     /// Text up to the next `<`, which is looked for from `search` on.
     #[inline(always)]
     fn data(&mut self, search: usize) -> Token {
+        if self.is_clean { self.clean_data(search) } else { self.odd_data(search) }
+    }
+
+    /// The same in a clean source: for most texts one search finds their end, and that there is nothing to decode.
+    #[inline(always)]
+    fn clean_data(&mut self, search: usize) -> Token {
+        let rest = self.source.get(search..).unwrap_or_default();
+        let (found, form) = match memchr::memchr2(b'<', b'&', rest) {
+            Some(at) if rest[at] == b'&' => (self.find(b'<', search + at), Form::References),
+            found => (found.map(|at| search + at), Form::Plain),
+        };
+        let start = self.position;
+        self.position = found.unwrap_or(self.source.len());
+        Token::Text(self.piece(start, self.position, form))
+    }
+
+    #[inline(never)]
+    fn odd_data(&mut self, search: usize) -> Token {
         let start = self.position;
         if self.next_markup < search {
             self.next_markup = self.find(b'<', search).unwrap_or(self.source.len());
@@ -198,18 +218,12 @@ impl<'s> Tokenizer<'s> {
         let mut end = self.next_markup;
         let run = &self.source[start..end];
         let mut form = Form::Plain;
-        if self.is_clean {
-            if memchr::memchr(b'&', run).is_some() {
-                form = Form::References;
+        for at in memchr::memchr3_iter(b'&', b'\r', 0, run) {
+            if run[at] == 0 {
+                end = start + at;
+                break;
             }
-        } else {
-            for at in memchr::memchr3_iter(b'&', b'\r', 0, run) {
-                if run[at] == 0 {
-                    end = start + at;
-                    break;
-                }
-                form = Form::References;
-            }
+            form = Form::References;
         }
         if start == end {
             self.problems.token(start, "unexpected-null-character");
@@ -400,7 +414,7 @@ impl<'s> Tokenizer<'s> {
         let offset = name.start;
         let written = &self.text[name];
         let name = if is_plain {
-            self.attribute_names.intern("", written)
+            self.recent_names.intern(written, &mut self.attribute_names)
         } else {
             if written.contains(['"', '\'', '<']) {
                 self.problems.token(offset, "unexpected-character-in-attribute-name");
@@ -449,12 +463,14 @@ impl<'s> Tokenizer<'s> {
     #[inline(always)]
     fn quoted_value(&mut self, quote: u8) -> Option<Span> {
         let start = self.position + 1;
-        let end = self.find(quote, start)?;
+        let first = start + memchr::memchr2(quote, b'&', self.source.get(start..)?)?;
+        let is_plain = self.is_clean && self.source[first] == quote;
+        let end = if self.source[first] == quote { first } else { self.find(quote, first)? };
         self.position = end + 1;
         if self.peek(0).is_some_and(|next| !is(next, TAG_NAME_END)) {
             self.problems.token(self.position, "missing-whitespace-between-attributes");
         }
-        Some(self.value(start, end))
+        Some(if is_plain { Span::plain(start as u32, end as u32) } else { self.value(start, end) })
     }
 
     fn unquoted_value(&mut self) -> Option<Span> {
@@ -467,7 +483,7 @@ impl<'s> Tokenizer<'s> {
         Some(self.value(start, start + len))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn value(&self, start: usize, end: usize) -> Span {
         let written = &self.source[start..end];
         let encoded = if self.is_clean {
