@@ -268,7 +268,7 @@ rm -rf "$1/$remove"
 "#;
 
 /// The folder of a server's programs, where everything that it takes is there.
-fn programs() -> Option<PathBuf> {
+pub fn programs() -> Option<PathBuf> {
     let found = has("setpriv").then(find_programs).flatten().filter(|_| has("flock"));
     let is_required = std::env::var_os("DELTAIC_REQUIRE_ORACLES").is_some();
     assert!(found.is_some() || !is_required, "PostgreSQL is required here and not installed");
