@@ -34,18 +34,21 @@ impl Store {
             Ok(Stats {
                 pages: count("SELECT count(*) FROM page")?,
                 versions: count("SELECT count(*) FROM version")?,
+                // Versions that share a content are counted before it is looked up.
                 version_bytes: count(
-                    "SELECT CAST(coalesce(sum(c.length), 0) AS BIGINT) FROM version v JOIN content c ON c.id = v.content",
+                    "SELECT CAST(coalesce(sum(v.versions * c.length), 0) AS BIGINT) FROM \
+                     (SELECT content, count(*) AS versions FROM version GROUP BY content) v \
+                     LEFT JOIN content c ON c.id = v.content",
                 )?,
                 contents: count("SELECT count(*) FROM content")?,
                 content_bytes: count(
                     "SELECT CAST(coalesce(sum(length(data)), 0) AS BIGINT) FROM frame \
-                     WHERE id IN (SELECT frame FROM content)",
+                     WHERE EXISTS (SELECT 1 FROM content WHERE content.frame = frame.id)",
                 )?,
                 steps: count("SELECT count(*) FROM step")?,
                 step_bytes: count(
                     "SELECT CAST(coalesce(sum(length(data)), 0) AS BIGINT) FROM frame \
-                     WHERE id IN (SELECT frame FROM step)",
+                     WHERE EXISTS (SELECT 1 FROM step WHERE step.frame = frame.id)",
                 )?,
                 readers: count("SELECT count(*) FROM reader")?,
                 disk_bytes: 0,

@@ -110,6 +110,25 @@ fn what_comes_again_is_stored_once() {
 }
 
 #[test]
+fn what_is_there_is_counted() {
+    on_every_engine(|location| {
+        let store = open(location);
+        assert_eq!(store.stats().expect("stats").versions, 0);
+        record(&store, "a.xml", &["<a>x</a>", "<a>yes</a>", "<a>x</a>"]);
+        record(&store, "b.xml", &["<a>yes</a>", "<a/>"]);
+        let loose = store.stats().expect("stats");
+        assert_eq!((loose.pages, loose.versions, loose.steps, loose.contents), (2, 5, 3, 3));
+        assert_eq!(loose.version_bytes, 8 + 10 + 8 + 10 + 4);
+        assert!(loose.content_bytes > 0 && loose.step_bytes > 0);
+        // Frames of which many are pieces are counted once.
+        store.compact(|_| ()).expect("compacted");
+        let packed = store.stats().expect("stats");
+        assert_eq!((packed.versions, packed.version_bytes, packed.steps), (5, 40, 3));
+        assert!(packed.content_bytes < loose.content_bytes && packed.step_bytes < loose.step_bytes);
+    });
+}
+
+#[test]
 fn what_came_with_a_version_is_kept() {
     on_every_engine(|location| {
         let store = open(location);
