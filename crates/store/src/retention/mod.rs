@@ -14,7 +14,7 @@ use treediff::tree::Document;
 
 use crate::engine::{Transaction, values};
 use crate::frames::{self, Effort, Frames, Piece};
-use crate::history::{self, content, known_page, recorded_identities, versions};
+use crate::history::{self, content, known_page, matches, pages_behind, range, recorded_identities, versions};
 use crate::page::PageId;
 use crate::steps::rows::StepRow;
 use crate::verify::Hurt;
@@ -81,17 +81,20 @@ impl Store {
         numbers: impl Fn(&Page) -> Result<Vec<u32>>,
         mut each: impl FnMut(&Pruned),
     ) -> Result<()> {
-        let mut pages = Vec::new();
-        self.for_each_page(pattern, |page| {
-            pages.push(page);
-            Ok(())
-        })?;
+        let (from, to) = range(pattern);
+        let mut last = (from, 0);
         let mut hurt = Hurt::default();
-        for page in pages {
-            match numbers(&page) {
-                Ok(numbers) if numbers.is_empty() => {}
-                Ok(numbers) => each(&Pruned { address: page.address, numbers }),
-                Err(error) => hurt.note(page.address.to_string(), error)?,
+        // Not all at once: there may be millions, and no transaction is open while one is dealt with.
+        while last.0 < to {
+            let pages = self.database.read(|transaction| pages_behind(transaction, &last))?;
+            let Some(end) = pages.last() else { break };
+            last = (end.address.url().to_owned(), end.id);
+            for page in pages.into_iter().filter(|page| matches(pattern, page.address.url())) {
+                match numbers(&page) {
+                    Ok(numbers) if numbers.is_empty() => {}
+                    Ok(numbers) => each(&Pruned { address: page.address, numbers }),
+                    Err(error) => hurt.note(page.address.to_string(), error)?,
+                }
             }
         }
         hurt.told()

@@ -37,6 +37,33 @@ fn what_a_reader_saved_stays() {
     });
 }
 
+/// More pages than are listed at once.
+#[test]
+fn all_pages_that_are_meant_are_pruned() {
+    on_every_engine(|location| {
+        let store = open(location);
+        let names: Vec<String> =
+            (0..1100).map(|number| format!("{}/{number:04}", ["a", "b", "c"][number % 3])).collect();
+        let captures = (1..3).flat_map(|at| names.iter().map(move |name| capture(name, at, &format!("{name} {at}"))));
+        let recorded = store.record_all(captures.collect()).expect("recorded");
+        assert!(recorded.iter().all(Result::is_ok));
+        let meant = |pattern: &str, is_meant: fn(&str) -> bool| {
+            let mut expected: Vec<Address> =
+                names.iter().filter(|name| is_meant(name)).map(|name| page(name)).collect();
+            expected.sort_by(|left, right| left.url().cmp(right.url()));
+            let mut found = Vec::new();
+            let told = |pruned: &store::Pruned| found.push(pruned.address.clone());
+            store.prunable(&format!("https://example.org/{pattern}"), &keep(1), hour(100), told).expect("prunable");
+            assert_eq!(found, expected, "{pattern}");
+        };
+        meant("*", |_| true);
+        meant("b/*", |name| name.starts_with('b'));
+        meant("*7", |name| name.ends_with('7'));
+        meant("c/0500", |name| name == "c/0500");
+        meant("d*", |_| false);
+    });
+}
+
 /// Where notes are missing nobody knows what was saved, and nothing goes until the loss is accepted.
 #[test]
 fn nothing_is_dropped_where_notes_are_missing() {
