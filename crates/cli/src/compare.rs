@@ -49,9 +49,8 @@ impl Comparison {
         let after = input::read_source(Source { before: Some(&before), ..after }, &args.reading)?;
         let after = Arc::new(after.document.with_sorted_members());
         let parsing = start.elapsed();
-        let mut notes = Notes::default();
-        let matching = matched(&before, &after, args, &mut notes)?;
-        notes.append(matching.notes());
+        let matching = matched(&before, &after, args)?;
+        let mut notes = matching.notes().clone();
         let delta = Delta::between(&before, &after, &matching, &options(args)?).map_err(helped)?;
         let Ignoring { delta, after } = unordered(delta, &before, after, args, &mut notes)?;
         Ok(Comparison { before, after, delta, notes, parsing, comparing: start.elapsed() - parsing })
@@ -62,11 +61,16 @@ impl Comparison {
     }
 }
 
-fn matched(before: &Document, after: &Document, args: &DiffArgs, notes: &mut Notes) -> anyhow::Result<Matching> {
+fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Result<Matching> {
+    let goes_by_names = matches!(args.algorithm.0, Algorithm::KfdiffHash | Algorithm::KfdiffSort);
+    if !args.key_names.is_empty() && !goes_by_names {
+        let message = format!("--key-name: `{}` does not go by names", args.algorithm.0);
+        return Err(Trouble::new(message, "--algorithm kfdiff-hash and kfdiff-sort do").into());
+    }
     let context = selecting(args);
-    let mut pairs = Vec::new();
+    let (mut pairs, mut notes) = (Vec::new(), Notes::default());
     for key in &args.keys {
-        let found = Key::parse(key).and_then(|key| key.pairs_noting(before, after, &context, notes));
+        let found = Key::parse(key).and_then(|key| key.pairs_noting(before, after, &context, &mut notes));
         pairs.extend(found.map_err(helped_key).with_context(|| format!("--key `{key}`"))?);
     }
     let options = matching::Options {
@@ -77,13 +81,15 @@ fn matched(before: &Document, after: &Document, args: &DiffArgs, notes: &mut Not
         budget: matching::Budget { max_bytes: args.max_memory as u64, ..Default::default() },
         ..Default::default()
     };
-    match args.algorithm.0 {
+    let mut matching = match args.algorithm.0 {
         Algorithm::Optimal if !args.unordered => {
             let matching = matching::optimal_external(before, after, &options, tempfile::tempfile);
-            matching.context("the temporary file that --max-memory asks for")
+            matching.context("the temporary file that --max-memory asks for")?
         }
-        algorithm => Ok(algorithm.matching(before, after, &options)),
-    }
+        algorithm => algorithm.matching(before, after, &options),
+    };
+    matching.add_notes(&notes);
+    Ok(matching)
 }
 
 /// What somebody asked for and did not get; what was done instead is no matter for most, and in `--stats`.

@@ -150,6 +150,7 @@ fn mixed_content_keeps_its_order() {
     for algorithm in Algorithm::ALL {
         let unordered = check(&before, &after, algorithm, Whitespace::Layout);
         assert_eq!(unordered.notes.count(Fallback::OrderKept), 1);
+        assert_eq!(unordered.delta.fallbacks().to_string(), "order-kept");
         assert_eq!(unordered.notes.kept()[0].path, "/r/p");
         assert_eq!(unordered.after.source(), "<r><p>b<u/>a<i/></p><q/><s/></r>");
     }

@@ -31,7 +31,7 @@ pub struct DiffArgs {
     #[arg(long = "key", value_name = "PATH=FIELD")]
     pub keys: Vec<String>,
     /// For kfdiff: an attribute or child of this name identifies what has it, before `id`, `name`, `title` and the like
-    #[arg(long = "key-name", value_name = "NAME")]
+    #[arg(long = "key-name", value_name = "NAME", value_parser = key_name)]
     pub key_names: Vec<String>,
     /// The order of siblings means nothing
     ///
@@ -92,6 +92,14 @@ pub struct DiffArgs {
     pub output: OutputArgs,
     #[command(flatten)]
     pub reading: Reading,
+}
+
+/// What may be the name of an attribute, an element or a member; what nothing is called is found out later.
+fn key_name(written: &str) -> Result<String, String> {
+    let is_name = !written.trim().is_empty() && !written.contains(char::is_control);
+    is_name
+        .then(|| written.to_owned())
+        .ok_or_else(|| "expected the name of an attribute or child, such as sku".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

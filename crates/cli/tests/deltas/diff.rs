@@ -174,7 +174,44 @@ fn names_may_be_keys() {
         assert!(summary(&[]).contains("moved"), "{}", summary(&[]));
         let named = summary(&["--key-name", "tag"]);
         assert!(named.contains("@id") && !named.contains("moved"), "{named}");
+        let absent = deltaic(["diff", &before, &after, "--algorithm", algorithm, "--key-name", "@tag"]);
+        let told = "deltaic: warning: `/`: the key name `@tag` names nothing in either version (key-absent)\n";
+        assert_eq!((absent.code, absent.stderr.as_str()), (Some(1), told));
     }
+    for name in ["", " ", "a\nb"] {
+        let bad = deltaic(["diff", &before, &after, "--algorithm", "kfdiff-hash", "--key-name", name]);
+        assert_eq!(bad.code, Some(2));
+        assert!(bad.stderr.contains("expected the name of an attribute or child, such as sku"), "{}", bad.stderr);
+    }
+    deltaic(["diff", &before, &after, "--key-name", "tag"])
+        .trouble("deltaic: --key-name: `auto` does not go by names\nhint: --algorithm kfdiff-hash and kfdiff-sort do");
+}
+
+/// What was asked for and did not do is told once, whoever asked, and what came out says so too.
+#[test]
+fn fallbacks_are_in_what_is_written() {
+    let folder = scratch("fallbacks");
+    let before = write(&folder, "a.xml", "<a><i xml:id='x'>1</i><i xml:id='x'>2</i></a>");
+    let after = write(&folder, "b.xml", "<a><i xml:id='x'>1</i><i xml:id='x'>3</i></a>");
+    let warning =
+        "deltaic: warning: `/a/i`: the ID `x` is that of several elements, and says nothing of them (key-not-unique)\n";
+    for (format, expected) in [
+        ("tree", "  compared with fallbacks: key-not-unique\n"),
+        ("summary", "compared with fallbacks: key-not-unique\n"),
+        ("json", "\"fallbacks\":[\"key-not-unique\"]"),
+        ("xydelta", " fallbacks=\"key-not-unique\""),
+        ("annotated", " deltaxml:fallbacks=\"key-not-unique\""),
+        ("xmlpatch", "<!-- compared with fallbacks: key-not-unique -->"),
+    ] {
+        let outcome = deltaic(["diff", &before, &after, "--format", format]);
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(1), warning));
+        assert!(outcome.stdout.contains(expected), "{format}: {}", outcome.stdout);
+    }
+    // A key of the command line is told of as well.
+    let keyed = deltaic(["diff", &before, &after, "--format", "summary", "--key", "//j=@k"]).stdout;
+    assert!(keyed.ends_with("compared with fallbacks: key-not-unique key-absent\n"), "{keyed}");
+    let unchanged = deltaic(["diff", &before, &before, "--key", "//i=@xml:id", "--format", "tree"]);
+    assert_eq!((unchanged.code, unchanged.stdout.as_str()), (Some(0), ""));
 }
 
 #[test]
@@ -185,7 +222,7 @@ fn order_may_mean_nothing() {
     let changed = write(&folder, "c.xml", "<a><b>3</b><n/><b>1</b><c><e>4</e><d>a text of some length</d></c></a>");
     let mixed = write(&folder, "d.xml", "<a>in <i>this</i> <b>order</b> alone</a>");
     let turned_mixed = write(&folder, "e.xml", "<a>in <b>order</b> <i>this</i> alone</a>");
-    for algorithm in ["xydiff", "kfdiff-hash", "kfdiff-sort"] {
+    for algorithm in ["xydiff", "kfdiff-hash", "kfdiff-sort", "unordered"] {
         let diff = |from: &str, to: &str, more: &[&str]| {
             deltaic([&["diff", from, to, "--algorithm", algorithm, "--unordered"], more].concat())
         };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::notes::path_of;
+use super::notes::Flaws;
 use super::{Fallback, Notes};
 use crate::select::{Context, Expression, Meter, SelectError, Selected};
 use crate::tree::{Document, Node, NodeId};
@@ -15,9 +15,6 @@ pub struct Key {
     field: Expression,
     written: String,
 }
-
-/// So many paths are told of where a key does not do.
-const TOLD: usize = 8;
 
 /// What is wrong with a key.
 #[derive(Debug, thiserror::Error)]
@@ -68,11 +65,11 @@ impl Key {
         notes: &mut Notes,
     ) -> Result<Vec<(NodeId, NodeId)>, KeyError> {
         let meter = Meter::new(context.budget);
-        let mut flaws = Flaws { key: &self.written, told: Vec::new(), notes };
+        let mut flaws = Flaws::new(notes);
         let named_before = self.named(before, context, &meter, &mut flaws)?;
         let named_after = self.named(after, context, &meter, &mut flaws)?;
-        if named_before.is_empty() && named_after.is_empty() && flaws.told.is_empty() {
-            flaws.tell(Fallback::KeyAbsent, after.root(), "names nothing in either version");
+        if named_before.is_empty() && named_after.is_empty() && flaws.is_empty() {
+            self.tell(&mut flaws, Fallback::KeyAbsent, after.root(), "names nothing in either version");
         }
         let mut pairs: Vec<(NodeId, NodeId)> = named_after
             .into_iter()
@@ -95,17 +92,16 @@ impl Key {
         for selected in self.path.evaluate_within(document.root(), context, meter)?.into_nodes() {
             let Selected::Node(node) = selected else { continue };
             match self.name(node, context, meter)?.map(|name| named.entry(name)) {
-                None => flaws.tell(Fallback::KeyAbsent, node, "names nothing here, and says nothing of this node"),
+                None => {
+                    self.tell(flaws, Fallback::KeyAbsent, node, "names nothing here, and says nothing of this node");
+                }
                 Some(Entry::Vacant(entry)) => {
                     entry.insert(Some(node.id()));
                 }
                 Some(Entry::Occupied(mut entry)) => {
                     let name = crate::text::shortened(entry.key(), 40);
-                    flaws.tell(
-                        Fallback::KeyNotUnique,
-                        node,
-                        &format!("names several nodes `{name}`, and says nothing of them"),
-                    );
+                    let what = format!("names several nodes `{name}`, and says nothing of them");
+                    self.tell(flaws, Fallback::KeyNotUnique, node, &what);
                     entry.insert(None);
                 }
             }
@@ -119,25 +115,9 @@ impl Key {
         meter.charge_bytes(text.len())?;
         Ok((!text.is_empty()).then(|| text.into_owned()))
     }
-}
 
-/// Where a key does not do, of which there is a note for each path.
-struct Flaws<'n> {
-    key: &'n str,
-    told: Vec<(Fallback, String)>,
-    notes: &'n mut Notes,
-}
-
-impl Flaws<'_> {
-    fn tell(&mut self, fallback: Fallback, node: Node<'_>, what: &str) {
-        if self.told.len() >= TOLD {
-            return;
-        }
-        let place = (fallback, path_of(node));
-        if !self.told.contains(&place) {
-            self.told.push(place);
-            self.notes.add(fallback, node, || format!("key `{}` {what}", self.key));
-        }
+    fn tell(&self, flaws: &mut Flaws<'_>, fallback: Fallback, node: Node<'_>, what: &str) {
+        flaws.tell(fallback, node, || format!("key `{}` {what}", self.written));
     }
 }
 
@@ -179,7 +159,7 @@ mod tests {
             ["`/a/i`: key `//i=..` names several nodes `x`, and says nothing of them (key-not-unique)"]
         );
         let wide: String = (0..100).map(|n| format!("<n{n}/>")).collect();
-        assert_eq!(notes(&format!("<a>{wide}</a>"), "<a/>", "/a/*=@k").len(), TOLD);
+        assert_eq!(notes(&format!("<a>{wide}</a>"), "<a/>", "/a/*=@k").len(), 8);
         assert_eq!(notes("<a><i k='1'/></a>", "<a><i k='2'/></a>", "//i=@k"), [""; 0]);
     }
 

@@ -33,7 +33,7 @@ pub use optimal::{Budget, minimum_cost, optimal, optimal_external};
 pub use order::SiblingOrder;
 pub(crate) use order::{Sibling, staying};
 pub use ted::ted;
-pub(crate) use unordered::order_counts;
+pub(crate) use unordered::{ORDER_COUNTS, order_counts};
 pub use xdiff::unordered;
 pub use xydiff::xydiff;
 
@@ -157,6 +157,11 @@ impl Matching {
     /// Where the matcher took a cheaper way, and a better matching may exist.
     pub fn notes(&self) -> &Notes {
         &self.notes
+    }
+
+    /// Adds what is to be told of the pairs that were given, such as where a [`Key`] did not do.
+    pub fn add_notes(&mut self, notes: &Notes) {
+        self.notes.append(notes);
     }
 
     pub(crate) fn notes_mut(&mut self) -> &mut Notes {

@@ -109,6 +109,11 @@ impl Fallbacks {
         Fallbacks(self.0 | other.0)
     }
 
+    /// What a reader is told of them; nothing where there are none.
+    pub(crate) fn told(self) -> Option<String> {
+        (!self.is_empty()).then(|| format!("compared with fallbacks: {self}"))
+    }
+
     /// All of them.
     pub fn iter(self) -> impl Iterator<Item = Fallback> {
         Fallback::ALL.into_iter().filter(move |&fallback| self.0 >> fallback as u32 & 1 == 1)
@@ -169,13 +174,18 @@ impl Notes {
         }
     }
 
-    /// Adds the notes of somebody else.
+    /// Adds the notes of somebody else; what both tell counts once.
     pub fn append(&mut self, other: &Notes) {
         for (count, more) in self.counts.iter_mut().zip(other.counts) {
             *count = count.saturating_add(more);
         }
-        let room = KEPT.saturating_sub(self.kept.len());
-        self.kept.extend(other.kept.iter().take(room).cloned());
+        for note in &other.kept {
+            if self.kept.contains(note) {
+                self.counts[note.fallback as usize] -= 1;
+            } else if self.kept.len() < KEPT {
+                self.kept.push(note.clone());
+            }
+        }
     }
 
     /// How often a fallback was used.
@@ -194,8 +204,38 @@ impl Notes {
     }
 }
 
+/// So many paths are told of where a key does not do.
+const TOLD: usize = 8;
+
+/// Where a key does not do, of which there is a note for each path.
+pub(super) struct Flaws<'n> {
+    told: Vec<(Fallback, String)>,
+    notes: &'n mut Notes,
+}
+
+impl<'n> Flaws<'n> {
+    pub(super) fn new(notes: &'n mut Notes) -> Self {
+        Flaws { told: Vec::new(), notes }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.told.is_empty()
+    }
+
+    pub(super) fn tell(&mut self, fallback: Fallback, node: Node<'_>, reason: impl FnOnce() -> String) {
+        if self.told.len() >= TOLD {
+            return;
+        }
+        let place = (fallback, path_of(node));
+        if !self.told.contains(&place) {
+            self.told.push(place);
+            self.notes.add(fallback, node, reason);
+        }
+    }
+}
+
 /// The names from the root to a node; of a deep one its last.
-pub(super) fn path_of(node: Node<'_>) -> String {
+fn path_of(node: Node<'_>) -> String {
     const STEPS: usize = 12;
     let above = node.ancestors().take_while(|above| above.id() != NodeId::DOCUMENT);
     let own = std::iter::once(node).filter(|node| node.id() != NodeId::DOCUMENT);

@@ -17,6 +17,9 @@ pub(crate) fn order_counts(parent: Node<'_>) -> bool {
     parent.is_element() && parent.children().nth(1).is_some() && parent.children().any(|child| is_of_prose(child))
 }
 
+/// What is told where it does.
+pub(crate) const ORDER_COUNTS: &str = "texts stand beside other nodes here, so that their order counts";
+
 fn is_of_prose(node: Node<'_>) -> bool {
     match node.kind() {
         Kind::Text => !is_blank(node.value().as_bytes()),

@@ -35,6 +35,7 @@ pub use visible::{printable, push_visible};
 use std::fmt;
 
 use crate::delta::{Delta, document_hash};
+use crate::matching::Fallbacks;
 use crate::tree::Document;
 use changes::Changes;
 use walk::Walker;
@@ -76,6 +77,8 @@ pub struct OtherDocuments {
 pub struct TreeDiff<'d> {
     changes: Changes<'d>,
     options: Options,
+    /// Those of the comparison, where anything changed.
+    fallbacks: Fallbacks,
 }
 
 impl<'d> TreeDiff<'d> {
@@ -91,12 +94,17 @@ impl<'d> TreeDiff<'d> {
             let [before, after] = found;
             return Err(OtherDocuments { from: delta.from_hash(), to: delta.to_hash(), before, after });
         }
-        Ok(TreeDiff { changes: Changes::new(before, after, delta), options })
+        let fallbacks = if delta.is_empty() { Fallbacks::default() } else { delta.fallbacks() };
+        Ok(TreeDiff { changes: Changes::new(before, after, delta), options, fallbacks })
     }
 
-    /// Gives the lines to `show`, one by one, until it fails.
-    pub fn for_each_line<E>(&self, show: impl FnMut(Line) -> Result<(), E>) -> Result<(), E> {
-        Walker::new(&self.changes, self.options, show).walk()
+    /// Gives the lines to `show`, one by one, until it fails; the last has the fallbacks of the comparison, if there were any.
+    pub fn for_each_line<E>(&self, mut show: impl FnMut(Line) -> Result<(), E>) -> Result<(), E> {
+        Walker::new(&self.changes, self.options, &mut show).walk()?;
+        let Some(told) = self.fallbacks.told() else { return Ok(()) };
+        let mut line = Line::new(Mark::Omitted, 0);
+        line.push(Role::Note, &told);
+        show(line)
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use super::FormatError;
 use crate::delta::xydelta::payload_text;
 use crate::delta::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid};
+use crate::matching::{Fallback, Fallbacks};
 use crate::parse::Whitespace;
 use crate::tree::{Document, Format, Kind};
 use crate::write::json_string;
@@ -21,6 +22,7 @@ pub fn json(delta: &Delta, _before: &Document, _after: &Document, out: &mut impl
     object.string("fromXIDmap", &delta.from_xids().to_string())?;
     object.string("toXIDmap", &delta.to_xids().to_string())?;
     object.xid("nextXID", delta.next_xid())?;
+    object.fallbacks(delta.fallbacks())?;
     let out = object.key("operations")?;
     out.write_char('[')?;
     for (at, operation) in delta.operations().iter().enumerate() {
@@ -124,6 +126,15 @@ impl<'o, W: Write> Object<'o, W> {
 
     fn xid(&mut self, key: &str, xid: Xid) -> fmt::Result {
         write!(self.key(key)?, "{xid}")
+    }
+
+    /// Writes the fallbacks of the comparison, if there are any: none of their names has to be escaped.
+    fn fallbacks(&mut self, fallbacks: Fallbacks) -> fmt::Result {
+        if fallbacks.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = fallbacks.iter().map(Fallback::name).collect();
+        write!(self.key("fallbacks")?, "[\"{}\"]", names.join("\",\""))
     }
 
     fn place(&mut self, key: &str, place: Place) -> fmt::Result {

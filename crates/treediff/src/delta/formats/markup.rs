@@ -9,6 +9,7 @@ use std::fmt::{self, Write};
 
 use crate::delta::AttributeName;
 use crate::delta::xydelta::escape::{has_forbidden, html_markup, html_name, is_forbidden};
+use crate::matching::Fallbacks;
 use crate::tree::{Attribute, Format, Kind, Node, XML_NAMESPACE, XMLNS_NAMESPACE};
 use crate::write::{attributes_as_written, write_attribute, write_text};
 
@@ -104,6 +105,11 @@ impl<'o, W: Write> Markup<'o, W> {
             write!(self.out, "<!ENTITY {name} SYSTEM \"{name}\">")?;
         }
         self.out.write_str("]>\n")
+    }
+
+    /// Says in a comment which fallbacks the comparison took, if any.
+    pub(super) fn fallbacks(&mut self, fallbacks: Fallbacks) -> fmt::Result {
+        fallbacks.told().map_or(Ok(()), |told| writeln!(self.out, "<!-- {told} -->"))
     }
 
     /// Opens an element with its attributes.

@@ -117,6 +117,43 @@ mod tests {
         }
     }
 
+    /// What a comparison fell back on is told wherever the format has a place for it, and nothing is where it did not.
+    #[test]
+    fn fallbacks_are_told() {
+        let (mut delta, before, after) = sample::compared("<r><a/>1</r>", "<r>2</r>", Whitespace::Layout);
+        let all: [(&str, Written, &str); 7] = [
+            (
+                "xupdate",
+                xupdate,
+                "<!-- compared with fallbacks: children-in-order key-absent -->\n<xupdate:modifications",
+            ),
+            ("xdl", xdl, "<!-- compared with fallbacks: children-in-order key-absent -->\n<xd:xmldiff"),
+            ("annotated", annotated, " deltaxml:fallbacks=\"children-in-order key-absent\""),
+            ("annotated_changes", annotated_changes, " deltaxml:fallbacks=\"children-in-order key-absent\""),
+            ("json", json, "\"fallbacks\":[\"children-in-order\",\"key-absent\"],\"operations\":["),
+            ("summary", summary, "\"2\"\ncompared with fallbacks: children-in-order key-absent\n"),
+            (
+                "xml_patch",
+                |delta, before, after, out| {
+                    out.push_str(&xml_patch::write(delta, before, after)?);
+                    Ok(())
+                },
+                "?>\n<!-- compared with fallbacks: children-in-order key-absent -->\n<diff>",
+            ),
+        ];
+        for (name, write, expected) in all {
+            let mut written = [String::new(), String::new()];
+            for (out, names) in written.iter_mut().zip(["", "children-in-order key-absent"]) {
+                delta.fallbacks = crate::matching::Fallbacks::named(names);
+                write(&delta, &before, &after, out).unwrap();
+            }
+            assert!(!written[0].contains("fallbacks"), "{name}: {}", written[0]);
+            assert!(written[1].contains(expected), "{name}: {}", written[1]);
+        }
+        let patch = xml_patch::write(&delta, &before, &after).unwrap();
+        assert_eq!(xml_patch::apply(patch.as_bytes(), &before, &Default::default()).unwrap(), b"<r>2</r>");
+    }
+
     /// Names, comments and characters that HTML has and XML has not.
     #[test]
     fn pages_are_written_as_xml() {

@@ -11,7 +11,8 @@ use crate::tree::{Document, Format, Kind, Node};
 /// Writes a delta for people: how many changes of each kind, then a line for each, by kind and in document order.
 ///
 /// Paths of XML and HTML are those of XPath, counted among siblings of one name and only where there are more than
-/// one; paths of JSON are JSON pointers. Long values and deep paths are shortened.
+/// one; paths of JSON are JSON pointers. Long values and deep paths are shortened. The last line has the fallbacks of the
+/// comparison, if there were any.
 pub fn summary(delta: &Delta, before: &Document, after: &Document, out: &mut impl Write) -> Result<(), FormatError> {
     if delta.is_empty() {
         return Ok(writeln!(out, "no changes")?);
@@ -28,7 +29,7 @@ pub fn summary(delta: &Delta, before: &Document, after: &Document, out: &mut imp
     for change in &changes {
         change.write(&paths_before, &paths_after, out)?;
     }
-    Ok(())
+    Ok(delta.fallbacks().told().map_or(Ok(()), |told| writeln!(out, "{told}"))?)
 }
 
 /// An operation with the nodes it is about.

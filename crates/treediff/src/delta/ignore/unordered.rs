@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Sides, positions, settled};
+use super::{Ignoring, Sides, positions, settled};
 use crate::delta::{ApplyError, Delta, Operation, Xid};
-use crate::matching::{Fallback, Notes, order_counts};
+use crate::matching::{Fallback, Notes, ORDER_COUNTS, order_counts};
 use crate::parse::Limits;
 use crate::tree::{Document, Kind, Node};
 
@@ -54,7 +54,7 @@ impl Delta {
     ) -> Result<Unordered, ApplyError> {
         let sides = Sides::new(self, before, after);
         let mixed = |parent: Node<'_>| order_counts(parent);
-        self.without_order(&sides, after, limits, &mixed, MIXED).or_else(|_| {
+        self.without_order(&sides, after, limits, &mixed, ORDER_COUNTS).or_else(|_| {
             // Texts that came to stand side by side would be one when they are read again.
             let has_text = |parent: Node<'_>| parent.children().any(|child| child.kind() == Kind::Text);
             self.without_order(&sides, after, limits, &has_text, BLANKS)
@@ -84,15 +84,15 @@ impl Delta {
             })
         };
         let drops: Vec<bool> = self.operations.iter().map(&mut is_dropped).collect();
-        if !drops.contains(&true) {
-            return Ok(Unordered { delta: self.clone(), after: Arc::clone(after), notes });
-        }
-        let settled = settled(self, positions::without(self, sides, &drops), sides.before, limits)?;
-        Ok(Unordered { delta: settled.delta, after: settled.after, notes })
+        let Ignoring { mut delta, after } = match drops.contains(&true) {
+            true => settled(self, positions::without(self, sides, &drops), sides.before, limits)?,
+            false => Ignoring { delta: self.clone(), after: Arc::clone(after) },
+        };
+        delta.fallbacks = delta.fallbacks.or(notes.used().collect());
+        Ok(Unordered { delta, after, notes })
     }
 }
 
-const MIXED: &str = "texts stand beside other nodes here, so that their order counts";
 const BLANKS: &str = "white space counts here and would come to stand beside other white space, so that order counts";
 
 /// The parent under which something goes from one place to another.

@@ -53,6 +53,27 @@ fn a_section_that_changed_places_is_a_move() {
     check(&format!("<r><x>{a}{c}</x><y>{b}</y></r>"), &put(&c), moved);
 }
 
+/// An ID that several have is told, once for each path, where it is on both sides; pages have such ones everywhere.
+#[test]
+fn ids_that_several_have_are_told() {
+    let told = |before: &Document, after: &Document| -> [Vec<String>; 2] {
+        [auto, crate::matching::xydiff].map(|algorithm| {
+            let matching = algorithm(before, after, &Options::default());
+            matching.notes().kept().iter().map(ToString::to_string).collect()
+        })
+    };
+    let before = parsed("<r><a xml:id='x'>1</a><b><a xml:id='x'>2</a></b><c xml:id='z'/><c xml:id='z'/></r>");
+    let after = parsed("<r><a xml:id='x'>3</a><a xml:id='y'/><a xml:id='y'/></r>");
+    let expected = "`/r/b/a`: the ID `x` is that of several elements, and says nothing of them (key-not-unique)";
+    assert_eq!(told(&before, &after), [[expected], [expected]]);
+    let declared = |rows: &str| parsed(&format!("<!DOCTYPE r [<!ATTLIST i k ID #IMPLIED>]><r>{rows}</r>"));
+    let many: String = (0..40).map(|n| format!("<i k='{n}'/><i k='{n}'>x</i>")).collect();
+    let expected = "`/r/i`: the ID `0` is that of several elements, and says nothing of them (key-not-unique)";
+    assert_eq!(told(&declared(&many), &declared(&format!("{many}<i/>"))), [[expected], [expected]]);
+    let page = |text: &str| parse::html(format!("<p id=x>1<p id=x>{text}"), &Default::default()).unwrap().document;
+    assert_eq!(told(&page("2"), &page("3")), [[""; 0], [""; 0]]);
+}
+
 /// IDs pair what they name; one that is gone forbids nothing.
 #[test]
 fn a_root_with_another_id_is_the_root() {

@@ -55,7 +55,8 @@ pub use known::{KeyFields, KeyFieldsError};
 use std::collections::HashSet;
 
 use super::labels::Labels;
-use super::{Matching, Options};
+use super::{Fallback, Matching, Options};
+use crate::text::shortened;
 use crate::tree::hash::KeyedState;
 use crate::tree::{Columns, Document, Format, NodeId};
 use paths::Paths;
@@ -155,6 +156,7 @@ impl Kfdiff {
         self.sought.clear();
         self.rows.families.begin(before.names().len());
         let mut run = Run::new(self, before, after, keys, options);
+        run.note_absent_names();
         run.pair_given();
         run.begin();
         while let Some(pair) = run.scratch.open.pop() {
@@ -221,6 +223,19 @@ impl<'r, 'd> Run<'r, 'd> {
             matching: Matching::new(before, after),
             has_given: false,
             has_ids: !options.without_ids && before.may_have_ids() && after.may_have_ids(),
+        }
+    }
+
+    /// Tells of names that were given and that nothing has.
+    fn note_absent_names(&mut self) {
+        let (before, after) = (self.before, self.after);
+        for name in &self.options.key_names {
+            let has_it =
+                |document: &Document| document.names().iter().any(|(_, known)| known.local.eq_ignore_ascii_case(name));
+            if !has_it(before) && !has_it(after) {
+                let reason = || format!("the key name `{}` names nothing in either version", shortened(name, 40));
+                self.matching.notes_mut().add(Fallback::KeyAbsent, after.root(), reason);
+            }
         }
     }
 

@@ -2,8 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use super::{Rows, State};
+use crate::matching::Fallback;
+use crate::matching::notes::Flaws;
+use crate::text::shortened;
 use crate::tree::{Document, Format, NodeId};
 
 impl State<'_> {
@@ -17,16 +21,23 @@ impl State<'_> {
     }
 
     /// Elements whose ID is there once on both sides. In XML, other elements with IDs stay without a partner of
-    /// another ID; in HTML, whose pages give IDs to whatever they style, they are as free as all others.
+    /// another ID; in HTML, whose pages give IDs to whatever they style, they are as free as all others, and what several
+    /// have is not worth a note.
     pub(in crate::matching) fn pair_ids(&mut self) {
         if !self.before.may_have_ids() || !self.after.may_have_ids() {
             return;
         }
-        let before = elements_by_id(self.before);
-        let after = elements_by_id(self.after);
-        self.has_strict_ids = self.rows == Rows::ByLikeness && self.after.format() == Format::Xml;
+        let before = Ids::of(self.before);
+        let after = Ids::of(self.after);
+        let is_xml = self.after.format() == Format::Xml;
+        self.has_strict_ids = self.rows == Rows::ByLikeness && is_xml;
+        if is_xml {
+            let mut flaws = Flaws::new(self.matching.notes_mut());
+            after.tell_repeated(self.after, &before, &mut flaws);
+            before.tell_repeated(self.before, &after, &mut flaws);
+        }
         let mut pairs: Vec<(NodeId, NodeId)> =
-            after.iter().filter_map(|(id, &node)| Some(((*before.get(id)?)?, node?))).collect();
+            after.elements.iter().filter_map(|(id, &node)| Some(((*before.elements.get(id)?)?, node?))).collect();
         pairs.sort_unstable();
         for (before, after) in pairs {
             self.pair_named(before, after);
@@ -41,13 +52,38 @@ impl State<'_> {
     }
 }
 
-/// The elements with an ID; nobody where several have the same.
-fn elements_by_id(document: &Document) -> HashMap<Cow<'_, str>, Option<NodeId>> {
-    let mut found = HashMap::new();
-    for node in document.nodes().filter(|node| node.attribute_count() > 0) {
-        if let Some(id) = node.id_value() {
-            found.entry(id).and_modify(|node| *node = None).or_insert(Some(node.id()));
+/// The IDs of a document.
+struct Ids<'d> {
+    /// The elements with an ID; nobody where several have the same.
+    elements: HashMap<Cow<'d, str>, Option<NodeId>>,
+    /// For each ID that several have, the second of them.
+    repeated: Vec<NodeId>,
+}
+
+impl<'d> Ids<'d> {
+    fn of(document: &'d Document) -> Self {
+        let mut ids = Ids { elements: HashMap::new(), repeated: Vec::new() };
+        for node in document.nodes().filter(|node| node.attribute_count() > 0) {
+            let Some(id) = node.id_value() else { continue };
+            match ids.elements.entry(id) {
+                Entry::Vacant(entry) => _ = entry.insert(Some(node.id())),
+                Entry::Occupied(mut entry) => {
+                    if entry.insert(None).is_some() {
+                        ids.repeated.push(node.id());
+                    }
+                }
+            }
+        }
+        ids
+    }
+
+    /// Tells of the IDs that several elements have and that are on the other side too: only there something is lost.
+    fn tell_repeated(&self, document: &'d Document, other: &Ids<'_>, flaws: &mut Flaws<'_>) {
+        for node in self.repeated.iter().map(|&id| document.node(id)) {
+            let Some(id) = node.id_value().filter(|id| other.elements.contains_key(id)) else { continue };
+            let reason =
+                || format!("the ID `{}` is that of several elements, and says nothing of them", shortened(&id, 40));
+            flaws.tell(Fallback::KeyNotUnique, node, reason);
         }
     }
-    found
 }

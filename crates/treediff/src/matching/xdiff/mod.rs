@@ -31,7 +31,7 @@ mod split;
 mod tests;
 
 use super::looks::Looks;
-use super::{Fallback, Matching, Options};
+use super::{Fallback, Matching, ORDER_COUNTS, Options};
 use crate::tree::{Document, NodeId};
 use canon::Canon;
 use distance::Chosen;
@@ -163,8 +163,7 @@ impl State<'_> {
     fn note_order(&mut self, parent: u32, group: &Group) {
         if group.way == Way::Aligned {
             let node = self.after.document.node(NodeId(parent));
-            let reason = || "there is text beside elements".to_owned();
-            self.matching.notes_mut().add(Fallback::OrderKept, node, reason);
+            self.matching.notes_mut().add(Fallback::OrderKept, node, || ORDER_COUNTS.to_owned());
         }
     }
 

@@ -209,7 +209,7 @@ fn mixed_content_keeps_its_order() {
         ["<p>one <b>two</b> three <b>four</b></p>", "<p>one <b>four</b> three <b>two</b></p>"].map(parsed);
     let matching = unordered(&before, &after, &Options::default());
     let note = &matching.notes().kept()[0];
-    assert_eq!(note.to_string(), "`/p`: there is text beside elements (order-kept)");
+    assert_eq!(note.to_string(), "`/p`: texts stand beside other nodes here, so that their order counts (order-kept)");
     assert_eq!(cost(&before, &after, &matching), 2);
     assert_law(&before, &after, &matching);
     // The same without order above it; white space and remarks are not mixed with anything.

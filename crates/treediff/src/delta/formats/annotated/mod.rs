@@ -61,7 +61,8 @@ fn write_annotated(
     FormatError::refuse_doctype(delta, "an annotated document")?;
     let versions = Versions::new(delta, before, after)?;
     let markup = Markup::of_format(out, delta.format(), DELTAXML);
-    let mut writer = Writer { versions: &versions, extent, markup, is_rooted: false };
+    let fallbacks = delta.fallbacks().to_string();
+    let mut writer = Writer { versions: &versions, extent, markup, fallbacks, is_rooted: false };
     writer.document()?;
     Ok(writer.markup.raw("\n")?)
 }
@@ -97,6 +98,8 @@ struct Writer<'v, 'd, 'o, W> {
     versions: &'v Versions<'d>,
     extent: Extent,
     markup: Markup<'o, W>,
+    /// Those of the comparison: an attribute, since a comment would be one of the document's.
+    fallbacks: String,
     /// Whether the outermost element, which says what this is, has been opened.
     is_rooted: bool,
 }
@@ -277,8 +280,9 @@ impl<'d, W: Write> Writer<'_, 'd, '_, W> {
         let header = [(deltaxml("version"), "2.0"), (deltaxml("content-type"), content_type)];
         let is_outermost = !std::mem::replace(&mut self.is_rooted, true);
         let declarations: &[(&str, &str)] = if is_outermost { &DECLARED } else { &[] };
+        let fallbacks = Some((deltaxml("fallbacks"), self.fallbacks.as_str())).filter(|(_, names)| !names.is_empty());
         let own = std::iter::once((deltaxml("deltaV2"), presence.as_str()))
-            .chain(header.into_iter().filter(|_| is_outermost))
+            .chain(header.into_iter().chain(fallbacks).filter(|_| is_outermost))
             .map(|(name, value)| (name, value.into()));
         let attributes = attributes.iter().map(|&attribute| (Named::of_attribute(attribute), attribute.value()));
         self.markup.start_declaring(name, own.chain(attributes), declarations)

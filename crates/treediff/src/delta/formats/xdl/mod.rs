@@ -44,6 +44,7 @@ pub fn xdl(delta: &Delta, before: &Document, after: &Document, out: &mut impl Wr
         additions: 0,
     };
     writer.markup.doctype("xd:xmldiff", &versions.after.coming_references())?;
+    writer.markup.fallbacks(delta.fallbacks())?;
     writer.diffgram()?;
     Ok(writer.markup.raw("\n")?)
 }

@@ -37,6 +37,9 @@ pub fn write(delta: &Delta, before: &Document, after: &Document) -> Result<Strin
     }
     let mut patch = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     declare_entities(&sequence, &mut patch)?;
+    if let Some(told) = delta.fallbacks().told() {
+        writeln!(patch, "<!-- {told} -->")?;
+    }
     patch.push_str("<diff>\n");
     for (prefix, uri) in writer.prefixes.added() {
         write!(patch, "<add sel=\"/*\" type=\"namespace::{prefix}\">")?;

@@ -41,6 +41,7 @@ pub fn xupdate(delta: &Delta, before: &Document, after: &Document, out: &mut imp
     let plan = Plan::new(delta, &versions)?;
     let mut writer = Writer::new(&plan, out);
     writer.markup.doctype("xupdate:modifications", &versions.after.coming_references())?;
+    writer.markup.fallbacks(delta.fallbacks())?;
     writer.open()?;
     for change in &plan.changes {
         writer.change(change)?;
