@@ -1,6 +1,8 @@
 //! Is a change marked as a person would mark it? Pages with one change each, and the marks that a reader would make.
 
-use crate::marked::shown;
+use treediff::render::{EXCERPT, Summary};
+
+use crate::marked::{page, shown, with_changes};
 
 fn check(before: &str, after: &str, expected: &str) {
     assert_eq!(shown(before, after), expected);
@@ -319,5 +321,123 @@ fn a_definition_is_another() {
         "<dl><dt>tea</dt><dd>a hot drink of leaves</dd><dt>milk</dt><dd>white</dd></dl>",
         "<dl><dt>tea</dt><dd>a hot drink of dried leaves</dd><dt>milk</dt><dd>white</dd></dl>",
         "<dl><dt>tea</dt><dd>a hot drink of {+dried+} leaves</dd><dt>milk</dt><dd>white</dd></dl>",
+    );
+}
+
+/// What is told of a change in words, without its number.
+#[track_caller]
+fn check_told(before: &str, after: &str, expected: &[&str]) {
+    let (before, after) = (page(before), page(after));
+    let told = with_changes(&before, &after, |changes, _| Summary::new(changes, EXCERPT).to_string());
+    let without_number =
+        |line: &str| line.find(['.', '·']).and_then(|at| line[at..].find(' ').map(|space| at + space + 1));
+    let changes: Vec<&str> = told
+        .lines()
+        .filter(|line| line.starts_with("  "))
+        .map(|line| &line[without_number(line).unwrap_or(0)..])
+        .collect();
+    assert_eq!(changes, expected);
+}
+
+#[test]
+fn a_drawing_is_another() {
+    check(
+        "<p>Sales: <svg><circle r=1></circle></svg> so far.",
+        "<p>Sales: <svg><circle r=2></circle></svg> so far.",
+        "<p>Sales: [-<svg><circle></circle></svg>-] {+<svg><circle></circle></svg>+} so far.</p>",
+    );
+    check_told("<p>a <svg><path d=m1></svg>", "<p>a <svg><path d=m2></svg>", &["image: “[drawing]” is another"]);
+    check_told(
+        "<p>a <svg><title>Sales in 2024</title><path d=m1></svg>",
+        "<p>a <svg><title>Sales in 2025</title><path d=m2></svg>",
+        &["image: “[drawing: Sales in 2024]” → “[drawing: Sales in 2025]”"],
+    );
+}
+
+#[test]
+fn an_image_of_the_same_name_is_another() {
+    check_told(
+        "<p>a <img src=a.png alt=cup>",
+        "<p>a <img src=b.png alt=cup>",
+        &["image: “[image: cup]” is another; src of img: a.png → b.png"],
+    );
+}
+
+#[test]
+fn what_stands_for_an_image_is_another() {
+    check("<p>A <img src=a.png alt=cup> b", "<p>A <img src=a.png alt=pot> b", "<p>A {~<img pot>~} b</p>");
+    check_told(
+        "<p>A <img src=a.png alt=cup> b",
+        "<p>A <img src=a.png alt=''> b",
+        &["attribute: “[image: a.png]”; alt of img: cup → (empty)"],
+    );
+}
+
+#[test]
+fn the_page_in_a_frame_is_another() {
+    let frame = |said: &str| {
+        let more = "Much more is said here, so that nobody would read on to the end of it. ".repeat(3);
+        format!("<p>x <iframe srcdoc='<p>{more}{said} world. {more}'></iframe> y")
+    };
+    check_told(
+        &frame("Hello"),
+        &frame("Goodbye"),
+        &["attribute: “[frame]”; srcdoc of iframe: …ad on to the end of it. Hello world. Much more is sai… → \
+           …ad on to the end of it. Goodbye world. Much more is sai…"],
+    );
+    check("<p>x <iframe srcdoc=a></iframe> y", "<p>x <iframe srcdoc=b></iframe> y", "<p>x {~<span></span>~} y</p>");
+}
+
+#[test]
+fn attributes_that_are_seen_are_others() {
+    let check = |before: &str, after: &str, expected: &str| check_told(before, after, &[expected]);
+    check("<p>Tea", "<p hidden>Tea", "attribute: “Tea”; hidden of p: no → yes");
+    check("<p><button>Go</button>", "<p><button disabled>Go</button>", "attribute: “Go”; disabled of button: no → yes");
+    check(
+        "<details><summary>More</summary>of it</details>",
+        "<details open><summary>More</summary>of it</details>",
+        "attribute: “More”; open of details: no → yes",
+    );
+    check("<ol><li>a<li>b</ol>", "<ol start=4><li>a<li>b</ol>", "attribute: “a”; start of ol: none → 4");
+    check(
+        "<table><tr><td>a<td>b<tr><td>c</table>",
+        "<table><tr><td>a<td>b<tr><td colspan=2>c</table>",
+        "attribute: “c”; colspan of td: none → 2",
+    );
+    check("<p>a <input value=x>", "<p>a <input value=y>", "attribute: “[field: y]”; value of input: x → y");
+    check(
+        "<p>a <input type=radio>",
+        "<p>a <input type=radio checked>",
+        "attribute: “[field]”; checked of input: no → yes",
+    );
+    check("<p title=a>one", "<p title=b>two", "replaced: “one” → “two”; title of p: a → b");
+    check(
+        "<p><select><option>green<option>black</select>",
+        "<p><select><option>green<option selected>black</select>",
+        "image: “[field: green]” → “[field: black]”",
+    );
+}
+
+#[test]
+fn classes_and_styles_are_noticed() {
+    check("<p>Tea is hot.<p>Milk", "<p class=warn>Tea is hot.<p>Milk", "<p>{_Tea is hot._}</p><p>Milk</p>");
+    check_told(
+        "<p>Tea is <i style='color:red'>hot</i>.",
+        "<p style='color:red'>Tea is <i>hot</i>.",
+        &["formatting: “Tea is”; style of p: none → color:red"],
+    );
+    check_told("<p class='a b'>Tea", "<p class=' a  b'>Tea", &[]);
+}
+
+#[test]
+fn what_looks_different_alike_is_told_once() {
+    let table = |odd: &str, even: &str| {
+        let row = |at: usize| format!("<tr class={}><td>row {at}</td></tr>", if at % 2 == 1 { odd } else { even });
+        format!("<table>{}</table>", (0..9).map(row).collect::<String>())
+    };
+    check_told(
+        &table("a", "b"),
+        &table("b", "a"),
+        &["formatting: “row 0”; class of tr (5 times): b → a", "formatting: “row 1”; class of tr (4 times): a → b"],
     );
 }

@@ -82,6 +82,7 @@ fn write_detail<W: Write>(detail: &Detail, out: &mut W) -> fmt::Result {
         Detail::Attribute { .. } => "attribute",
         Detail::Entity { .. } => "entity",
         Detail::Format { .. } => "formatting",
+        Detail::Look { .. } => "look",
         Detail::Title { .. } => "title",
         Detail::Unseen { .. } => "unseen",
     };
@@ -92,6 +93,12 @@ fn write_detail<W: Write>(detail: &Detail, out: &mut W) -> fmt::Result {
             member("element", Some(element), out)?;
             member("name", Some(name), out)?;
             values(from.as_deref(), to.as_deref(), out)?;
+        }
+        Detail::Look { element, name, from, to, times } => {
+            member("element", Some(element), out)?;
+            member("name", Some(name), out)?;
+            values(from.as_deref(), to.as_deref(), out)?;
+            write!(out, ",\"times\":{times}")?;
         }
         Detail::Entity { address } => member("address", Some(address), out)?,
         Detail::Format { from, to } | Detail::Title { from, to } => values(Some(from), Some(to), out)?,

@@ -36,7 +36,7 @@ fn changes_are_told_in_words() {
     check(
         "<p>one<p><img src=a.png alt=cup>",
         "<p>one<p><img src=b.png alt=cups>",
-        "1 change (1 image)\n\n  1. image: “[image: cup]” → “[image: cups]”",
+        "1 change (1 image)\n\n  1. image: “[image: cup]” → “[image: cups]”; src of img: a.png → b.png",
     );
     check("<title>a</title>x", "<title>b</title>x", "no changes that are seen\ntitle: a → b");
 }

@@ -1,10 +1,11 @@
 //! How is a summary written for people? Counts, notices, and a line for each change under its headings.
 
 use std::fmt;
+use std::ops::Range;
 
 use super::super::visible::printable;
 use super::{Entry, Summary};
-use crate::text::{ChangeKind, Detail, shortened};
+use crate::text::{Budget, ChangeKind, Detail, compare, shortened};
 
 /// How much of an address or another value is told.
 const TOLD: usize = 200;
@@ -22,11 +23,22 @@ impl Told {
         let told = |value: &String| shortened(value, TOLD);
         let with = |what: String, from: &Option<String>, to: &Option<String>| Told {
             what,
-            values: Some([from.as_ref().map(told), to.as_ref().map(told)]),
+            values: Some(match (from, to) {
+                (Some(from), Some(to)) => beside(from, to).map(|value| Some(or_empty(value))),
+                _ => [from, to].map(|value| value.as_ref().map(|value| or_empty(told(value)))),
+            }),
         };
         match detail {
             Detail::Link { from, to } => with("link".to_owned(), from, to),
+            Detail::Attribute { element, name, from, to } if SWITCHES.contains(&&**name) => Told {
+                what: format!("{name} of {element}"),
+                values: Some([from, to].map(|value| Some(if value.is_some() { "yes" } else { "no" }.to_owned()))),
+            },
             Detail::Attribute { element, name, from, to } => with(format!("{name} of {element}"), from, to),
+            Detail::Look { element, name, from, to, times } => {
+                let others = if *times > 1 { format!(" ({times} times)") } else { String::new() };
+                with(format!("{name} of {element}{others}"), from, to)
+            }
             Detail::Format { from, to } => with("formatting".to_owned(), &Some(from.clone()), &Some(to.clone())),
             Detail::Title { from, to } => with("title".to_owned(), &Some(from.clone()), &Some(to.clone())),
             Detail::Entity { address } => {
@@ -35,6 +47,42 @@ impl Told {
             Detail::Unseen { what } => Told { what: format!("{what} changed"), values: None },
         }
     }
+}
+
+/// A value that can be seen.
+fn or_empty(value: String) -> String {
+    if value.trim().is_empty() { "(empty)".to_owned() } else { value }
+}
+
+/// Attributes that say nothing but by being there.
+const SWITCHES: [&str; 6] = ["hidden", "open", "disabled", "checked", "reversed", "selected"];
+
+/// Two values, and of long ones the parts in which they differ.
+fn beside(from: &str, to: &str) -> [String; 2] {
+    if from.len().max(to.len()) <= WHOLE {
+        return [from, to].map(str::to_owned);
+    }
+    let delta = compare(from, to, Budget::default());
+    let (first, last) = (delta.hunks().first(), delta.hunks().last());
+    let differing = first.zip(last).map(|(first, last)| {
+        [(from, first.before.start..last.before.end), (to, first.after.start..last.after.end)]
+            .map(|(value, range)| with_neighbours(value, range))
+    });
+    differing.unwrap_or_else(|| [from, to].map(|value| shortened(value, TOLD)))
+}
+
+/// How long a value may be that is told from its beginning to its end.
+const WHOLE: usize = 120;
+
+/// Characters that are told on either side of a part.
+const NEIGHBOURS: usize = 24;
+
+fn with_neighbours(value: &str, part: Range<usize>) -> String {
+    let (head, tail) = (&value[..part.start], &value[part.end..]);
+    let from = head.char_indices().rev().nth(NEIGHBOURS - 1).map_or(0, |(at, _)| at);
+    let to = tail.char_indices().nth(NEIGHBOURS).map_or(value.len(), |(at, _)| part.end + at);
+    let [start, end] = [from > 0, to < value.len()].map(|is_cut| if is_cut { "…" } else { "" });
+    [start, &shortened(&value[from..to], TOLD), end].concat()
 }
 
 impl fmt::Display for Told {
@@ -60,6 +108,7 @@ impl fmt::Display for Entry {
         let [before, after] = [self.before(), self.after()].map(|words| words.unwrap_or_default());
         match self.kind {
             ChangeKind::Removed => write!(f, ": “{before}”")?,
+            ChangeKind::Image if before == after => write!(f, ": “{after}” is another")?,
             ChangeKind::Replaced | ChangeKind::Image => write!(f, ": “{before}” → “{after}”")?,
             _ => write!(f, ": “{after}”")?,
         }

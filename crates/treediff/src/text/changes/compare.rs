@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::reading::Reading;
+use super::super::reading::{Reading, atoms};
 use super::anchors::Pair;
 use super::readable::{self, Measures};
 use super::{Fate, Run};
@@ -15,7 +15,7 @@ pub fn runs(before: &Reading<'_>, after: &Reading<'_>, pairs: &[Pair]) -> Vec<Ru
         // Most sentences of most pages.
         let is_equal = before.numbers(there).eq(after.numbers(here));
         let (there, here) = (before.sentences()[there].items(), after.sentences()[here].items());
-        runs.replaced(start.0..there.start, start.1..here.start);
+        runs.replaced([before, after], start.0..there.start, start.1..here.start);
         start = (there.end, here.end);
         if is_equal {
             runs.push(Fate::Same, there, here);
@@ -23,7 +23,7 @@ pub fn runs(before: &Reading<'_>, after: &Reading<'_>, pairs: &[Pair]) -> Vec<Ru
             runs.sentence(before, after, there, here);
         }
     }
-    runs.replaced(start.0..before.items().len(), start.1..after.items().len());
+    runs.replaced([before, after], start.0..before.items().len(), start.1..after.items().len());
     runs.0
 }
 
@@ -33,7 +33,7 @@ struct Runs(Vec<Run>);
 impl Runs {
     fn sentence(&mut self, before: &Reading<'_>, after: &Reading<'_>, there: Range<usize>, here: Range<usize>) {
         let Some(hunks) = readable::hunks(&measures(before, &there), &measures(after, &here)) else {
-            return self.replaced(there, here);
+            return self.replaced([before, after], there, here);
         };
         let mut start = (there.start, here.start);
         for (old, new) in hunks {
@@ -41,12 +41,16 @@ impl Runs {
                 (there.start + old.start..there.start + old.end, here.start + new.start..here.start + new.end);
             self.push(Fate::Same, start.0..old.start, start.1..new.start);
             start = (old.end, new.end);
-            self.replaced(old, new);
+            self.replaced([before, after], old, new);
         }
         self.push(Fate::Same, start.0..there.end, start.1..here.end);
     }
 
-    fn replaced(&mut self, there: Range<usize>, here: Range<usize>) {
+    fn replaced(&mut self, [before, after]: [&Reading<'_>; 2], there: Range<usize>, here: Range<usize>) {
+        let atoms = before.atom(there.clone()).zip(after.atom(here.clone()));
+        if atoms.is_some_and(|(old, new)| atoms::are_one(old, new)) {
+            return self.push(Fate::Same, there, here);
+        }
         self.push(Fate::Removed, there.clone(), here.start..here.start);
         self.push(Fate::Added, there.end..there.end, here);
     }

@@ -6,15 +6,19 @@
 //! (`anchors`); between them sentences are paired by the words they share (`align`, with `cells`, `heaviest` and `weigh`),
 //! words of paired sentences by their longest common row (`compare`), and their differences are put as people would mark
 //! them (`readable`, by `slide` and `islands`). What is gone at one place and there at another has moved (`moves`). Runs
-//! next to each other are one [`Change`]. Words that stayed may lead elsewhere or look different (`details`).
+//! next to each other are one [`Change`] (`lister`). Words that stayed may lead elsewhere or look different (`looks`), and elements may
+//! say something else (`attributes`).
 
 mod align;
 mod anchors;
+mod attributes;
 mod cells;
 mod compare;
 mod details;
 mod heaviest;
 mod islands;
+mod lister;
+mod looks;
 mod moves;
 mod readable;
 mod slide;
@@ -28,8 +32,8 @@ pub use details::{Detail, Entities};
 use super::reading::{Both, Gathered, Reading, read_both};
 use crate::matching::Matching;
 use crate::tree::Document;
+use attributes::Attributes;
 use cells::Cells;
-use details::Attributes;
 
 /// What became of some items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,7 +167,7 @@ impl<'d> Changes<'d> {
         let (mut cells, mut attributes) = Default::default();
         let Both { readings: [before, after], whole } = read_both(documents, |gathered| {
             cells = Cells::new(&gathered[0].reading, &gathered[1].reading, matching);
-            attributes = details::attributes(&gathered[1].reading, documents[0], matching);
+            attributes = Attributes::new(&gathered[1].reading, documents[0], matching);
             are_whole(gathered, matching, &cells, &attributes)
         });
         let pairs = align::pairs(&before, &after, &whole, matching, &cells);
@@ -171,7 +175,7 @@ impl<'d> Changes<'d> {
         let moves = moves::find(&before, &after, matching, &mut runs);
         let changes =
             Changes { before, after, runs, list: Vec::new(), formats: Vec::new(), notices: Vec::new(), cells };
-        details::told(changes, moves, attributes, entities)
+        lister::told(changes, moves, attributes, entities)
     }
 
     /// The version before as it is read.

@@ -7,8 +7,8 @@
 
 use super::super::reading::{Gathered, Reading, Segment};
 use super::anchors::Pair;
+use super::attributes::Attributes;
 use super::cells::Cells;
-use super::details::Attributes;
 use crate::matching::Matching;
 use crate::tree::{Document, NodeId};
 
@@ -30,7 +30,7 @@ pub fn passages(
                 let [segments, others] = [&before.passages[x.at], &after.passages[y.at]];
                 let is_whole = x.is_whole
                     && y.is_whole
-                    && (told.is_empty() || others.clone().all(|segment| !told.contains_key(&(segment as u32))))
+                    && (told.is_empty() || others.clone().all(|segment| !told.are_at(segment)))
                     && before.reading.segments()[segments.clone()]
                         .iter()
                         .zip(&after.reading.segments()[others.clone()])

@@ -35,6 +35,28 @@ pub fn identity(atom: Node<'_>) -> String {
 /// Attributes that say where content comes from, or what stands for it.
 const ADDRESSES: &[&str] = &["src", "data", "srcdoc", "code", "alt", "poster", "srcset"];
 
+/// Whether an attribute says something about what is looked at as a whole.
+pub fn is_telling(name: &str) -> bool {
+    ADDRESSES.contains(&name) || FIELD.contains(&name) || NAMES.contains(&name)
+}
+
+/// Whether something is what another was, for all that is said of it: what stands for an image may change, and what is in a
+/// frame. Two fields are shown beside each other, since nothing else would show what was in the one.
+pub fn are_one(before: Node<'_>, after: Node<'_>) -> bool {
+    let address = |atom: Node<'_>| {
+        let mut address = String::new();
+        push_attributes(atom, &["src", "data", "code", "poster", "srcset"], &mut address);
+        address
+    };
+    let local = after.name().local;
+    before.name() == after.name()
+        && match local {
+            "input" | "meter" | "progress" | "select" | "textarea" | "svg" | "math" => false,
+            "iframe" | "frame" => address(before) == address(after),
+            _ => !address(after).is_empty() && address(before) == address(after),
+        }
+}
+
 /// Attributes that say what a field holds and whether it can be used.
 const FIELD: &[&str] = &["type", "value", "placeholder", "alt", "src", "checked", "disabled"];
 
@@ -57,12 +79,10 @@ pub fn description(atom: Node<'_>) -> String {
         other => other,
     };
     let text = match atom.name().local {
-        "math" | "select" | "textarea" => atom.string_value().split_whitespace().collect::<Vec<_>>().join(" "),
-        _ => ["alt", "title", "aria-label", "value", "placeholder", "name"]
-            .into_iter()
-            .map(|name| attribute(atom, name))
-            .find(|value| !value.trim().is_empty())
-            .unwrap_or_else(|| file_name(atom)),
+        "math" | "textarea" => joined(&atom.string_value()),
+        "select" => chosen(atom),
+        "svg" => written(atom, "title").or_else(|| name(atom)).or_else(|| written(atom, "text")).unwrap_or_default(),
+        _ => name(atom).unwrap_or_else(|| file_name(atom)),
     };
     match text.trim() {
         "" => format!("[{kind}]"),
@@ -70,9 +90,46 @@ pub fn description(atom: Node<'_>) -> String {
     }
 }
 
+/// Attributes that name something.
+const NAMES: &[&str] = &["alt", "title", "aria-label", "value", "placeholder", "name"];
+
+fn name(atom: Node<'_>) -> Option<String> {
+    named_by(atom).map(|name| attribute(atom, name))
+}
+
+fn named_by(atom: Node<'_>) -> Option<&'static str> {
+    NAMES.iter().copied().find(|name| !attribute(atom, name).trim().is_empty())
+}
+
+/// The attribute that a description tells.
+pub fn described_by(atom: Node<'_>) -> Option<&'static str> {
+    named_by(atom).or_else(|| FILES.into_iter().find(|name| atom.attribute("", name).is_some()))
+}
+
+/// Attributes whose address names a file.
+const FILES: [&str; 3] = ["src", "data", "code"];
+
+/// What the first element of a name says below a node.
+fn written(atom: Node<'_>, local: &str) -> Option<String> {
+    let found = atom.descendants().find(|below| below.is_element() && below.name().local == local);
+    found.map(|found| joined(&found.string_value())).filter(|text| !text.is_empty())
+}
+
+/// The option of a list that is chosen, or the first.
+fn chosen(list: Node<'_>) -> String {
+    let mut options = list.descendants().filter(|below| below.is_element() && below.name().local == "option");
+    let first = options.clone().next();
+    let chosen = options.find(|option| option.attribute("", "selected").is_some()).or(first);
+    chosen.map_or_else(String::new, |option| joined(&option.string_value()))
+}
+
+fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The last part of the address.
 fn file_name(atom: Node<'_>) -> String {
-    let address = ["src", "data", "code"].into_iter().find_map(|name| atom.attribute("", name)).unwrap_or_default();
+    let address = FILES.into_iter().find_map(|name| atom.attribute("", name)).unwrap_or_default();
     if address.starts_with("data:") {
         return String::new();
     }

@@ -15,7 +15,7 @@
 //! Formatting and links are no items: a segment knows how its words look and where they lead, so that a word which stays and is
 //! now bold is the same word.
 
-mod atoms;
+pub(super) mod atoms;
 mod elements;
 mod reader;
 mod vocabulary;
@@ -252,9 +252,12 @@ impl<'d> Reading<'d> {
         self.document.node(segment.node)
     }
 
-    /// Whether the items are one that is looked at as a whole.
-    pub fn is_atom(&self, items: Range<usize>) -> bool {
-        matches!(self.items[items], [item] if item.kind() == ItemKind::Atom)
+    /// What the items are, if they are one that is looked at as a whole.
+    pub(crate) fn atom(&self, items: Range<usize>) -> Option<Node<'d>> {
+        match self.items[items] {
+            [item] if item.kind() == ItemKind::Atom => Some(self.node(self.segment_of(item))),
+            _ => None,
+        }
     }
 
     /// The words of some items with the white space between them, on one line, with `most` characters at most.

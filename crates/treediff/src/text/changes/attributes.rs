@@ -1,0 +1,167 @@
+//! Which attributes changed that somebody reads, or that make words look different?
+//!
+//! Elements are compared with their partners of the matching; what is to be told stands at the first segment that an element
+//! has. Of looks it is said once in a block that they changed, and once in a page for all elements that changed alike: where a row
+//! came in, every second one behind it is an odd one now, and a new style sheet gives new names to all.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::super::reading::{Reading, atoms};
+use super::Detail;
+use crate::matching::Matching;
+use crate::tree::hash::ByHash;
+use crate::tree::{Attribute, Document, Node, NodeId};
+
+/// Attributes that readers see or hear, on elements whose content is read.
+const READ: [&str; 20] = [
+    "title",
+    "alt",
+    "aria-label",
+    "placeholder",
+    "value",
+    "label",
+    "datetime",
+    "cite",
+    "start",
+    "type",
+    "reversed",
+    "lang",
+    "dir",
+    "summary",
+    "hidden",
+    "open",
+    "disabled",
+    "abbr",
+    "colspan",
+    "rowspan",
+];
+
+/// Attributes by which elements only look different.
+const LOOKS: [&str; 11] =
+    ["class", "style", "align", "valign", "bgcolor", "color", "face", "size", "width", "height", "border"];
+
+/// What is told of attributes, by the segment of `after` that shows them.
+#[derive(Debug, Default)]
+pub struct Attributes {
+    read: ByHash<u32, Vec<Detail>>,
+    looks: ByHash<u32, Detail>,
+}
+
+impl Attributes {
+    /// Of elements that are pairs.
+    pub fn new(after: &Reading<'_>, before: &Document, matching: &Matching) -> Self {
+        let mut attributes = Attributes::default();
+        let mut looks = Looks::default();
+        let document = after.document();
+        let (mut next, mut at) = (0, 0);
+        while next < document.len() as u32 {
+            let node = document.node(NodeId(next));
+            let is_same = matching.is_same(node.id());
+            next = if is_same { node.end() } else { next + 1 };
+            let partner = matching.before_of(node.id()).filter(|_| node.is_element() && !is_same);
+            let Some(partner) = partner.map(|partner| before.node(partner)) else { continue };
+            while after.segments().get(at).is_some_and(|segment| segment.node < node.id()) {
+                at += 1;
+            }
+            // What is looked at as a whole is compared with what it is in the place of.
+            let first = after.segments().get(at).filter(|first| first.node.0 < node.end() && first.node != node.id());
+            if let Some(first) = first.filter(|_| !partner.writes_same_attributes(node)) {
+                let read = changed(partner, node, |name| READ.contains(&name));
+                if !read.is_empty() {
+                    attributes.read.entry(at as u32).or_default().extend(read);
+                }
+                looks.compare(partner, node, at as u32, first.block);
+            }
+        }
+        attributes.looks = looks.told();
+        attributes
+    }
+
+    /// Whether there is nothing to be told.
+    pub fn is_empty(&self) -> bool {
+        self.read.is_empty() && self.looks.is_empty()
+    }
+
+    /// Whether there is something to be told at a segment.
+    pub fn are_at(&self, segment: usize) -> bool {
+        self.are_read_at(segment) || self.look_at(segment)
+    }
+
+    /// Whether there is something that is read at a segment.
+    pub fn are_read_at(&self, segment: usize) -> bool {
+        self.read.contains_key(&(segment as u32))
+    }
+
+    /// Whether something looks different at a segment.
+    pub fn look_at(&self, segment: usize) -> bool {
+        self.looks.contains_key(&(segment as u32))
+    }
+
+    /// What is to be told at a segment, once.
+    pub fn take_read(&mut self, segment: usize) -> Vec<Detail> {
+        self.read.remove(&(segment as u32)).unwrap_or_default()
+    }
+
+    /// What looks different at a segment, once.
+    pub fn take_look(&mut self, segment: usize) -> Option<Detail> {
+        self.looks.remove(&(segment as u32))
+    }
+}
+
+/// The attributes that tell something that is looked at as a whole from what was in its place.
+pub fn of_atoms(before: Node<'_>, after: Node<'_>) -> Vec<Detail> {
+    changed(before, after, atoms::is_telling)
+}
+
+/// Attributes of two elements that are not what they were, of those that are asked for.
+fn changed(before: Node<'_>, after: Node<'_>, is_asked_for: impl Fn(&str) -> bool) -> Vec<Detail> {
+    let told = |(old, new): (Option<Attribute<'_>>, Option<Attribute<'_>>)| {
+        let name = old.or(new)?.name().local;
+        let [from, to] = [old, new].map(|side| side.map(|attribute| attribute.value()));
+        let is_other = from.as_deref().map(str::trim) != to.as_deref().map(str::trim);
+        (is_asked_for(name) && is_other).then(|| {
+            let [from, to] = [from, to].map(|value| value.map(Cow::into_owned));
+            Detail::Attribute { element: after.name().local.to_owned(), name: name.to_owned(), from, to }
+        })
+    };
+    before.attributes_beside(after).filter_map(told).collect()
+}
+
+/// What looks different, while elements are compared in their order.
+#[derive(Default)]
+struct Looks {
+    told: Vec<(u32, Detail)>,
+    /// Where a change is told, by itself.
+    known: HashMap<[Option<String>; 4], usize>,
+    /// The last block that something was told in.
+    block: Option<NodeId>,
+}
+
+impl Looks {
+    fn compare(&mut self, before: Node<'_>, after: Node<'_>, segment: u32, block: NodeId) {
+        for detail in changed(before, after, |name| LOOKS.contains(&name)) {
+            let Detail::Attribute { element, name, from, to } = detail else { continue };
+            if words(&from).eq(words(&to)) {
+                continue;
+            }
+            let key = [Some(element.clone()), Some(name.clone()), from.clone(), to.clone()];
+            if let Some(&at) = self.known.get(&key) {
+                if let Detail::Look { times, .. } = &mut self.told[at].1 {
+                    *times += 1;
+                }
+            } else if self.block.replace(block) != Some(block) {
+                self.known.insert(key, self.told.len());
+                self.told.push((segment, Detail::Look { element, name, from, to, times: 1 }));
+            }
+        }
+    }
+
+    fn told(self) -> ByHash<u32, Detail> {
+        self.told.into_iter().collect()
+    }
+}
+
+fn words(value: &Option<String>) -> impl Iterator<Item = &str> {
+    value.as_deref().unwrap_or_default().split_whitespace()
+}

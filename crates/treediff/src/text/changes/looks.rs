@@ -1,0 +1,199 @@
+//! What changed about words that stayed? Where they lead to, what their elements say, how they look.
+
+use std::borrow::Cow;
+
+use super::super::reading::{Formats, Item, ItemKind, Reading, Segment};
+use super::attributes::{self, Attributes};
+use super::{ChangeKind, Detail, Entities, Run};
+use crate::tree::NodeId;
+
+/// Looks at items that are on both sides.
+pub struct Looks<'r, 'd> {
+    pub before: &'r Reading<'d>,
+    pub after: &'r Reading<'d>,
+    pub entities: &'r Entities,
+    pub attributes: Attributes,
+    /// The first sentence of `after` that does not begin before what was last asked for.
+    pub sentence: usize,
+}
+
+/// What is to be told of two items that are the same.
+#[derive(PartialEq, Eq, Clone, Copy, Default)]
+pub struct Look {
+    /// The links that they are part of, where these lead to different places.
+    pub links: Option<(u32, u32)>,
+    formats: Option<(Formats, Formats)>,
+    blocks: Option<(NodeId, NodeId)>,
+    division: Option<Division>,
+    /// The segment that shows attributes which are read, and the one that shows how elements look.
+    attributes: Option<usize>,
+    elements: Option<usize>,
+    /// The segment of something that is looked at as a whole, and whose attributes changed.
+    atom: Option<usize>,
+    is_other_entity: bool,
+}
+
+/// Whether a sentence is still in one paragraph with the one before it.
+#[derive(PartialEq, Eq, Clone, Copy)]
+pub enum Division {
+    Divided,
+    Joined,
+}
+
+impl Looks<'_, '_> {
+    /// How a pair looks that follows one of this look, unless it looks just so.
+    pub fn look_unlike(&mut self, (old, new): (usize, usize), look: Look) -> Option<Look> {
+        let is_near = |reading: &Reading<'_>, at: usize| {
+            let items = reading.items();
+            items[at - 1].segment() == items[at].segment() && reading.is_in_one_segment(items[at])
+        };
+        if self.after.items()[new].kind() == ItemKind::Passage {
+            return (look != Look::default()).then(Look::default);
+        }
+        let is_beginning = self.begins_sentence(new);
+        // Within a text everything looks alike, and most of a page is told so without a look.
+        if is_near(self.before, old) && is_near(self.after, new) && !is_beginning {
+            return None;
+        }
+        let division = if is_beginning { self.division(old, new) } else { look.division };
+        let next = self.look((old, new), division);
+        (next != look).then_some(next)
+    }
+
+    /// Whether an item begins a sentence; asked in the order of items.
+    fn begins_sentence(&mut self, item: usize) -> bool {
+        let sentences = self.after.sentences();
+        while sentences.get(self.sentence).is_some_and(|sentence| sentence.items().start < item) {
+            self.sentence += 1;
+        }
+        sentences.get(self.sentence).is_some_and(|sentence| sentence.items().start == item)
+    }
+
+    fn division(&self, old: usize, new: usize) -> Option<Division> {
+        let is_one = |reading: &Reading<'_>, at: usize| {
+            let block = |at: usize| reading.segment_of(reading.items()[at]).block;
+            block(at - 1) == block(at)
+        };
+        match (is_one(self.before, old), is_one(self.after, new)) {
+            (true, false) => Some(Division::Divided),
+            (false, true) => Some(Division::Joined),
+            _ => None,
+        }
+    }
+
+    pub fn look(&self, (old, new): (usize, usize), division: Option<Division>) -> Look {
+        let (old, new) = (self.before.items()[old], self.after.items()[new]);
+        let (there, here) = (self.before.segment_of(old), self.after.segment_of(new));
+        let links = self.first_unlike(old, new, |segment| segment.address);
+        let formats = self.first_unlike(old, new, |segment| segment.formats);
+        let segments = self.after.segments_of(new);
+        let [attributes, elements] = [Attributes::are_read_at, Attributes::look_at]
+            .map(|are_at| segments.clone().find(|&at| are_at(&self.attributes, at)));
+        let is_other_atom = || !self.of_atoms(there, here).is_empty();
+        Look {
+            links: links.map(|(there, here)| (there.link, here.link)),
+            formats: formats.map(|(there, here)| (there.formats, here.formats)),
+            blocks: self.are_unlike(there.block, here.block).then_some((there.block, here.block)),
+            division,
+            attributes,
+            elements,
+            atom: (here.is_atom && is_other_atom()).then_some(new.segment()),
+            is_other_entity: here.is_atom && self.entity(new).is_some(),
+        }
+    }
+
+    /// The first parts of two equal items that differ in something; a word may go on in another segment.
+    fn first_unlike<T: PartialEq>(
+        &self,
+        old: Item,
+        new: Item,
+        what: impl Fn(&Segment) -> T,
+    ) -> Option<(&Segment, &Segment)> {
+        let (mut there, mut here) = (self.before.segments_of(old).peekable(), self.after.segments_of(new).peekable());
+        loop {
+            let (&x, &y) = (there.peek()?, here.peek()?);
+            let pair = (&self.before.segments()[x], &self.after.segments()[y]);
+            if what(pair.0) != what(pair.1) {
+                return Some(pair);
+            }
+            // How much of the word is behind each.
+            let done = |reading: &Reading<'_>, at: usize, item: Item| {
+                reading.segment_range(at).end.min(item.range().end) - item.range().start
+            };
+            let ends = (done(self.before, x, old), done(self.after, y, new));
+            if ends.0 <= ends.1 {
+                there.next();
+            }
+            if ends.1 <= ends.0 {
+                here.next();
+            }
+        }
+    }
+
+    /// Whether two elements that break sentences have different names for people.
+    fn are_unlike(&self, there: NodeId, here: NodeId) -> bool {
+        let [there, here] = [(self.before, there), (self.after, here)]
+            .map(|(reading, node)| reading.document().node(node).name().local);
+        there != here && block_name(there) != block_name(here)
+    }
+
+    /// Attributes of two that are looked at as a whole.
+    fn of_atoms(&self, there: &Segment, here: &Segment) -> Vec<Detail> {
+        attributes::of_atoms(self.before.node(there), self.after.node(here))
+    }
+
+    /// The address of what is looked at as a whole, where what is there is another now.
+    fn entity(&self, item: Item) -> Option<String> {
+        let node = self.after.node(self.after.segment_of(item));
+        let addresses = ["src", "data", "poster"].into_iter().filter_map(|name| node.attribute("", name));
+        addresses.map(|address| address.trim().to_owned()).find(|address| self.entities.changed(address))
+    }
+
+    /// What is to be told of a run that looks so, and what kind of change each would be.
+    pub fn details(&mut self, look: Look, run: &Run) -> Vec<(ChangeKind, Detail)> {
+        let mut details = Vec::new();
+        if let Some((there, here)) = look.links {
+            let [from, to] = [self.before.link(there), self.after.link(here)].map(|link| link.map(Cow::into_owned));
+            details.push((ChangeKind::Link, Detail::Link { from, to }));
+        }
+        if look.is_other_entity {
+            let address = self.entity(self.after.items()[run.after.start]).unwrap_or_default();
+            details.push((ChangeKind::Entity, Detail::Entity { address }));
+        }
+        let mut told = look.attributes.map(|segment| self.attributes.take_read(segment)).unwrap_or_default();
+        if let Some(here) = look.atom.map(|atom| &self.after.segments()[atom]) {
+            let there = self.before.segment_of(self.before.items()[run.before.start]);
+            told.extend(self.of_atoms(there, here));
+        }
+        details.extend(told.into_iter().map(|detail| (ChangeKind::Attribute, detail)));
+        details
+    }
+
+    /// What only looks different about a run that looks so.
+    pub fn format(&mut self, look: Look) -> Option<Detail> {
+        let block = |reading: &Reading<'_>, node: NodeId| block_name(reading.document().node(node).name().local);
+        let (from, to) = match (look.blocks, look.formats, look.division) {
+            (Some((there, here)), _, _) => (block(self.before, there), block(self.after, here)),
+            (None, Some((from, to)), _) => (from.describe(), to.describe()),
+            (None, None, Some(Division::Divided)) => ("one paragraph".to_owned(), "two paragraphs".to_owned()),
+            (None, None, Some(Division::Joined)) => ("two paragraphs".to_owned(), "one paragraph".to_owned()),
+            (None, None, None) => return look.elements.and_then(|segment| self.attributes.take_look(segment)),
+        };
+        Some(Detail::Format { from, to })
+    }
+}
+
+/// What an element that breaks sentences is called.
+fn block_name(local: &str) -> String {
+    match local {
+        "p" => "paragraph".to_owned(),
+        "li" => "list item".to_owned(),
+        "td" | "th" => "cell".to_owned(),
+        "dt" | "dd" => "definition".to_owned(),
+        "blockquote" => "quotation".to_owned(),
+        "pre" => "preformatted".to_owned(),
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => format!("heading {}", &local[1..]),
+        "" | "body" | "div" | "section" | "article" | "main" => "text".to_owned(),
+        other => other.to_owned(),
+    }
+}
