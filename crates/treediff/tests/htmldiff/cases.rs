@@ -194,6 +194,31 @@ fn a_link_leads_elsewhere() {
 }
 
 #[test]
+fn a_link_leads_elsewhere_and_says_something_else() {
+    let before = "<p>Read <a href=/a>all of the old report</a> here.";
+    let after = "<p>Read <a href=/b>all of the new report</a> here.";
+    check(before, after, "<p>Read <a>{~all of the~} [-old-] {+new+} {~report~}</a> here.</p>");
+    let told = "replaced: “all of the old report” → “all of the new report”; link: /a → /b";
+    check_told(before, after, &[told]);
+    check_told(
+        "<p>Read <a href=/a>news</a>, please.",
+        "<p>Read <a href=/b>reports</a>, please.",
+        &["replaced: “news” → “reports”; link: /a → /b"],
+    );
+    check_told(
+        "<p>Read all of it here.",
+        "<p>Read <a href=/b>every bit of it</a> here.",
+        &["replaced: “all of it” → “every bit of it”; link: none → /b"],
+    );
+    // Two links are two changes, and one that leads where it led is none.
+    check_told(
+        "<p>See <a href=/a>one</a> <a href=/b>two</a> <a href=/c>three more</a>.",
+        "<p>See <a href=/x>one</a> <a href=/y>two</a> <a href=/c>three less</a>.",
+        &["link: “one”: /a → /x", "link: “two”: /b → /y", "replaced: “more” → “less”"],
+    );
+}
+
+#[test]
 fn words_become_a_link() {
     check(
         "<p>Read all of it here.",

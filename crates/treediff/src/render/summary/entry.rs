@@ -112,8 +112,9 @@ impl<'c, 'd> Teller<'c, 'd> {
         let with = |fate: Fate| change.runs.iter().copied().filter(move |&at| runs[at].fate == fate);
         // A change is read where it is; what is only gone, where it was.
         let first = with(Fate::MovedTo).chain(change.runs.iter().copied()).next()?;
-        let side = if with(Fate::Added).next().is_some() { Fate::Added } else { runs[first].fate };
-        let (start, end) = (with(side).next()?, with(side).next_back()?);
+        let is_here = |&at: &usize| matches!(runs[at].fate, Fate::Same | Fate::Added | Fate::MovedTo);
+        let here = || change.runs.iter().copied().filter(is_here);
+        let (start, end) = here().next().zip(here().next_back()).unwrap_or((first, *change.runs.last()?));
         let from = with(Fate::MovedFrom).next().zip(with(Fate::MovedFrom).next_back());
         Some(Entry {
             number: Some(number + 1),

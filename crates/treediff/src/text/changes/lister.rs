@@ -18,6 +18,7 @@ pub fn told<'d>(changes: Changes<'d>, moves: Vec<Move>, attributes: Attributes, 
         runs: Vec::with_capacity(runs.len()),
         list: Vec::new(),
         formats: Vec::new(),
+        linked: None,
         moved: vec![Vec::new(); moves.len()],
         numbers: vec![None; moves.len()],
     };
@@ -35,9 +36,30 @@ struct Lister<'r, 'd> {
     runs: Vec<Run>,
     list: Vec<Change>,
     formats: Vec<Detail>,
+    /// The links that the last change is in, while runs of it may follow.
+    linked: Option<Linked>,
     /// For every move the runs that it comes from, and its number in the list as soon as it has one.
     moved: Vec<Vec<usize>>,
     numbers: Vec<Option<usize>>,
+}
+
+/// The links that all words of a change are part of: 0 for none, and `None` for a side of which it has no words yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Linked {
+    change: usize,
+    links: [Option<u32>; 2],
+    /// Whether it is told that they lead elsewhere.
+    is_told: bool,
+}
+
+impl Linked {
+    /// The same with more words, unless those are part of other links, or of none on both sides.
+    fn with(self, links: [Option<u32>; 2]) -> Option<Self> {
+        let sides = || self.links.into_iter().zip(links);
+        let is_one = sides().all(|(link, next)| link.is_none() || next.is_none() || link == next);
+        let both = [0, 1].map(|side| self.links[side].or(links[side]));
+        (is_one && both.into_iter().flatten().any(|link| link > 0)).then_some(Linked { links: both, ..self })
+    }
 }
 
 impl Lister<'_, '_> {
@@ -51,18 +73,55 @@ impl Lister<'_, '_> {
 
     /// Goes on with the last change where nothing is between it and this run and both are one to a reader.
     fn replaced(&mut self, run: Run) {
+        let links = self.links_of(&run);
+        let linked = self.linked.zip(links).and_then(|(linked, links)| linked.with(links));
         let number = match self.runs.last().filter(|last| self.are_one(last, &run)).and_then(|last| last.change) {
             Some(number) => {
                 if run.fate == Fate::Added && self.list[number].kind == ChangeKind::Removed {
                     self.list[number].kind = ChangeKind::Replaced;
                 }
+                self.linked = linked;
                 number
             }
-            None if run.fate == Fate::Added => self.change(ChangeKind::Added),
-            None => self.change(ChangeKind::Removed),
+            None => match linked.filter(|linked| linked.is_told) {
+                Some(linked) => {
+                    self.list[linked.change].kind = ChangeKind::Replaced;
+                    linked.change
+                }
+                None => {
+                    let kind = if run.fate == Fate::Added { ChangeKind::Added } else { ChangeKind::Removed };
+                    let change = self.change(kind);
+                    self.linked = links.map(|links| Linked { change, links, is_told: false });
+                    change
+                }
+            },
         };
+        self.tell_link();
         self.tell_attributes(number, &run);
         self.push(Run { change: Some(number), ..run });
+    }
+
+    /// The links that all words of a run are part of, which is on one side.
+    fn links_of(&self, run: &Run) -> Option<[Option<u32>; 2]> {
+        let link = |reading: &Reading<'_>, items: &Range<usize>| {
+            let mut links = reading.items()[items.clone()].iter().map(|item| reading.segment_of(*item).link);
+            let first = links.next()?;
+            links.all(|link| link == first).then_some(first)
+        };
+        match run.fate {
+            Fate::Removed => link(self.looks.before, &run.before).map(|link| [Some(link), None]),
+            _ => link(self.looks.after, &run.after).map(|link| [None, Some(link)]),
+        }
+    }
+
+    /// Tells that words in the place of others lead elsewhere.
+    fn tell_link(&mut self) {
+        let Some(Linked { change, links: [Some(there), Some(here)], is_told: false }) = self.linked else { return };
+        let [from, to] = self.looks.addresses(there, here);
+        if from != to {
+            self.list[change].details.push(Detail::Link { from, to });
+            self.linked = self.linked.map(|linked| Linked { is_told: true, ..linked });
+        }
     }
 
     /// Tells of attributes where none of the words that would have shown them stayed.
@@ -94,6 +153,7 @@ impl Lister<'_, '_> {
 
     fn moved(&mut self, run: Run) {
         let Some(moved) = run.change else { return };
+        self.linked = None;
         if run.fate == Fate::MovedTo && self.numbers[moved].is_none() {
             let number = self.change(ChangeKind::Moved);
             self.numbers[moved] = Some(number);
@@ -125,10 +185,22 @@ impl Lister<'_, '_> {
 
     /// A run of which nothing but its look may have changed.
     fn looking(&mut self, look: Look, run: Run) {
-        let details = self.looks.details(look, &run);
-        let change = details.first().map(|(kind, _)| self.change(*kind));
+        let mut details = self.looks.details(look, &run);
+        let links = look.links.map(|(there, here)| [Some(there), Some(here)]);
+        let linked = self.linked.zip(links).and_then(|(linked, links)| linked.with(links));
+        let change = match linked {
+            Some(Linked { change, is_told, .. }) => {
+                details.retain(|(kind, _)| *kind != ChangeKind::Link || !is_told);
+                if self.list[change].kind != ChangeKind::Link {
+                    self.list[change].kind = ChangeKind::Replaced;
+                }
+                Some(change)
+            }
+            None => details.first().map(|(kind, _)| self.change(*kind)),
+        };
+        self.linked = change.zip(links).map(|(change, links)| Linked { change, links, is_told: true });
         if let Some(number) = change {
-            self.list[number].details = details.into_iter().map(|(_, detail)| detail).collect();
+            self.list[number].details.extend(details.into_iter().map(|(_, detail)| detail));
         }
         let format = self.looks.format(look).map(|detail| {
             self.formats.push(detail);
@@ -171,7 +243,8 @@ impl Lister<'_, '_> {
 fn look_at_wholes(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
     let atom = |&at: &usize| match &runs[at] {
         Run { fate: Fate::Removed, before, .. } => looks.before.atom(before.clone()),
-        Run { after, .. } => looks.after.atom(after.clone()),
+        Run { fate: Fate::Added, after, .. } => looks.after.atom(after.clone()),
+        _ => None,
     };
     let Some(atoms) = change.runs.iter().map(atom).collect::<Option<Vec<Node<'_>>>>() else { return };
     change.kind = ChangeKind::Image;
@@ -179,10 +252,12 @@ fn look_at_wholes(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
     if before.name() != after.name() {
         return;
     }
-    change.details = attributes::of_atoms(before, after);
-    if after.name().local == "input" && !change.details.is_empty() {
+    let told = attributes::of_atoms(before, after);
+    if after.name().local == "input" && !told.is_empty() {
         change.kind = ChangeKind::Attribute;
-    } else if atoms::description(before) != atoms::description(after) {
+    }
+    change.details.extend(told);
+    if change.kind == ChangeKind::Image && atoms::description(before) != atoms::description(after) {
         // What is said by both descriptions need not be said again.
         let is_described = |told: &str| [before, after].map(atoms::described_by).contains(&Some(told));
         change.details.retain(|detail| !matches!(detail, Detail::Attribute { name, .. } if is_described(name)));

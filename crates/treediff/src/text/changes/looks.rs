@@ -149,11 +149,16 @@ impl Looks<'_, '_> {
         addresses.map(|address| address.trim().to_owned()).find(|address| self.entities.changed(address))
     }
 
+    /// Where links of both sides lead to.
+    pub fn addresses(&self, there: u32, here: u32) -> [Option<String>; 2] {
+        [self.before.link(there), self.after.link(here)].map(|link| link.map(Cow::into_owned))
+    }
+
     /// What is to be told of a run that looks so, and what kind of change each would be.
     pub fn details(&mut self, look: Look, run: &Run) -> Vec<(ChangeKind, Detail)> {
         let mut details = Vec::new();
         if let Some((there, here)) = look.links {
-            let [from, to] = [self.before.link(there), self.after.link(here)].map(|link| link.map(Cow::into_owned));
+            let [from, to] = self.addresses(there, here);
             details.push((ChangeKind::Link, Detail::Link { from, to }));
         }
         if look.is_other_entity {

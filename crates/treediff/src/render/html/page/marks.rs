@@ -40,7 +40,8 @@ impl Mark {
             (Fate::Added, _) => ("added", "ins"),
             (Fate::MovedFrom, _) => ("moved-from", "del"),
             (Fate::MovedTo, _) => ("moved-to", "ins"),
-            (Fate::Same, Some(ChangeKind::Link)) => ("link", "span"),
+            // Words that stayed in a link whose others did not.
+            (Fate::Same, Some(ChangeKind::Link | ChangeKind::Replaced)) => ("link", "span"),
             (Fate::Same, Some(ChangeKind::Entity)) => ("entity", "span"),
             (Fate::Same, Some(_)) => ("attribute", "span"),
             (Fate::Same, None) => ("format", "span"),
