@@ -149,12 +149,12 @@ pub enum Error {
     #[error("the archive cannot be written: {0}")]
     Stream(std::io::Error),
     /// A file could not be read or written.
-    #[error("`{}`: {source}", file.display())]
+    #[error("`{}`: {why}", file.display())]
     Io {
         /// The file.
         file: PathBuf,
-        /// Why not.
-        source: std::io::Error,
+        /// Why not; no source, because it is told already.
+        why: std::io::Error,
     },
     /// Anything else that the database said.
     #[error("the database says: {0}")]

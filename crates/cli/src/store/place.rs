@@ -27,7 +27,8 @@ pub fn reader(args: &StoreArgs) -> anyhow::Result<ReaderId> {
     }
 }
 
-fn location(args: &StoreArgs) -> anyhow::Result<Location> {
+/// Where the store is, or is to be made.
+pub fn location(args: &StoreArgs) -> anyhow::Result<Location> {
     let told = |variable| env::var_os(variable).filter(|value| !value.is_empty());
     match (&args.data, &args.database) {
         (Some(folder), _) => return Ok(Location::Folder(folder.clone())),

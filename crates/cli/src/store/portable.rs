@@ -29,9 +29,9 @@ pub fn import(args: &ImportArgs) -> anyhow::Result<()> {
     let named = || args.file.display().to_string();
     let archive = input::open(&args.file).with_context(named)?;
     let limits = ImportLimits { bytes: args.max_bytes as u64, entries: args.max_entries as u64 };
-    let store = place::open(&args.store)?;
+    let location = place::location(&args.store)?;
     let progress = Progress::counting("pages");
-    let imported = store.import(archive, &limits, |_| progress.advance(1)).with_context(named)?;
+    let imported = Store::import_at(&location, archive, &limits, |_| progress.advance(1)).with_context(named)?;
     drop(progress);
     Ok(Travelled::into(&imported).write(args.json)?)
 }

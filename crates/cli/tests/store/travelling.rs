@@ -31,7 +31,20 @@ fn what_is_no_archive_changes_nothing() {
         assert!(outcome.stderr.starts_with("deltaic: -: "), "{outcome:?}");
     }
     kept.run(["import", "/nowhere"]).trouble("deltaic: /nowhere: no such file");
+    let other = Kept::new("bad-import-elsewhere");
+    assert_eq!(other.run_with_input(["import", "-"], b"no archive").code, Some(2));
+    assert!(!fs::exists(&other.folder).unwrap(), "it is made for nothing");
     assert_eq!(kept.run(["history", MENU]).done(), history);
+}
+
+#[test]
+fn what_the_system_says_is_told_once() {
+    let kept = Kept::with_menu("no-place");
+    let file = format!("{}/store.db", kept.folder);
+    let place = format!("{file}/copy");
+    kept.run(["backup", &place]).trouble(&format!("deltaic: `{place}`: Not a directory (os error 20)"));
+    let other = Kept { folder: file };
+    other.run(["stats"]).trouble(&format!("deltaic: `{}`: Not a directory (os error 20)", other.folder));
 }
 
 #[test]

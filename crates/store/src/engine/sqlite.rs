@@ -98,7 +98,7 @@ fn forbids(error: &io::Error) -> bool {
 }
 
 /// What people read is nobody else's business.
-fn make_private(folder: &Path) -> io::Result<()> {
+pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -127,7 +127,7 @@ fn why_read_only(folder: &Path, file: &Path) -> Option<String> {
 
 pub(crate) fn io_error(file: &Path) -> impl FnOnce(io::Error) -> Error {
     let file = file.to_owned();
-    move |source| Error::Io { file, source }
+    move |why| Error::Io { file, why }
 }
 
 impl Engine for Sqlite {

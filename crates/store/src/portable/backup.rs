@@ -1,45 +1,20 @@
 //! How is a store copied while others use it? SQLite copies its own file as it is at one moment; any other database goes
-//! through an archive. The copy is made in a folder within the folder, and is a store only when it is complete.
+//! through an archive.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 use std::thread;
 
 use super::ImportLimits;
-use crate::engine::sqlite::{io_error, mark, settle};
+use super::staging::Staging;
 use crate::{Error, Location, Result, Store};
 
-/// Where the copy is made. It is left behind where that is interrupted.
-const PART: &str = "incomplete";
-const FILE: &str = "store.db";
-
 pub(super) fn backup(store: &Store, folder: &Path, mut progress: impl FnMut(u64, u64)) -> Result<()> {
-    fs::create_dir_all(folder).map_err(io_error(folder))?;
-    if fs::read_dir(folder).map_err(io_error(folder))?.next().is_some() {
-        return Err(Error::NotEmpty { folder: folder.to_owned() });
+    let staging = Staging::within(folder)?;
+    if !store.database.engine().copy(&staging.file(), &mut progress)? {
+        through_archive(store, staging.part(), &mut progress)?;
     }
-    let part = folder.join(PART);
-    fs::create_dir(&part).map_err(io_error(&part))?;
-    let file = part.join(FILE);
-    let filled = store
-        .database
-        .engine()
-        .copy(&file, &mut progress)
-        .and_then(|is_done| if is_done { Ok(()) } else { through_archive(store, &part, &mut progress) });
-    let published = filled.and_then(|()| settle(&file)).and_then(|()| publish(folder, &file));
-    // Where even that fails, there is something worse to tell of.
-    let removed = fs::remove_dir_all(&part).map_err(io_error(&part));
-    published.and(removed)
-}
-
-/// Makes the folder a store.
-fn publish(folder: &Path, file: &Path) -> Result<()> {
-    fs::rename(file, folder.join(FILE)).map_err(io_error(folder))?;
-    mark(folder)?;
-    let synced = fs::File::open(folder).and_then(|folder| folder.sync_all());
-    // There are systems on which a folder cannot be opened, and its entries are on disk all the same.
-    if cfg!(unix) { synced.map_err(io_error(folder)) } else { Ok(()) }
+    staging.publish()
 }
 
 /// Makes a copy of a store by bringing its archive into another one.

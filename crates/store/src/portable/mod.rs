@@ -6,12 +6,15 @@ mod export;
 mod import;
 mod lines;
 mod names;
+mod staging;
 mod tar;
 
 use std::io::{Read, Write};
 use std::path::Path;
 
-use crate::{Page, Result, Store};
+use staging::Staging;
+
+use crate::{Error, Location, Page, Result, Store};
 
 /// What an export wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -96,9 +99,40 @@ impl Store {
         import::import(&self.database, input, limits, progress)
     }
 
+    /// The same into the store at a place, which is made where there is none. Where the archive is refused, a folder is as it
+    /// was before, or not there; of a database the tables stay, without a row.
+    pub fn import_at(
+        location: &Location,
+        input: impl Read,
+        limits: &ImportLimits,
+        progress: impl FnMut(&Page),
+    ) -> Result<Imported> {
+        if let (Location::Folder(folder), Err(Error::NoStore { .. })) = (location, Store::open_existing(location)) {
+            match Staging::within(folder) {
+                // What is there is for others to judge.
+                Err(Error::NotEmpty { .. }) => {}
+                staging => return import_within(staging?, input, limits, progress),
+            }
+        }
+        Store::open(location)?.import(input, limits, progress)
+    }
+
     /// Makes a copy of the store in a folder that is empty or not there yet, while others go on recording: a store in its
     /// own right. Tells how much of how much is done.
     pub fn backup(&self, folder: &Path, progress: impl FnMut(u64, u64)) -> Result<()> {
         backup::backup(self, folder, progress)
     }
+}
+
+fn import_within(
+    staging: Staging,
+    input: impl Read,
+    limits: &ImportLimits,
+    progress: impl FnMut(&Page),
+) -> Result<Imported> {
+    let store = Store::open(&Location::Folder(staging.part().to_owned()))?;
+    let imported = store.import(input, limits, progress)?;
+    drop(store);
+    staging.publish()?;
+    Ok(imported)
 }

@@ -248,3 +248,46 @@ fn what_is_here_already_stays() {
     assert_eq!(*pages, ["https://example.org/menu.xml", "https://example.org/picture"]);
     assert_eq!(everything(&store), before);
 }
+
+/// The names of what is in a folder; none where it is not there.
+fn names_in(folder: &std::path::Path) -> Option<Vec<String>> {
+    let entries = fs::read_dir(folder).ok()?;
+    let mut names: Vec<String> = entries.flatten().map(|one| one.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    Some(names)
+}
+
+#[test]
+fn what_is_refused_leaves_nothing_behind() {
+    let (folder, store) = sample();
+    let archive = exported(&store);
+    let import = |place: &str, archive: &[u8]| {
+        let location = Location::Folder(folder.path().join(place));
+        Store::import_at(&location, archive, &ImportLimits::default(), |_| ())
+    };
+    let names = |place: &str| names_in(&folder.path().join(place));
+    // Cut off behind most of it, so that much of it has been taken.
+    let hostile = &archive[..archive.len() - 20];
+    import("far/away/data", hostile).expect_err("it is cut off");
+    assert_eq!(names("far"), None);
+    fs::create_dir_all(folder.path().join("near")).expect("a folder");
+    import("near/data", hostile).expect_err("it is cut off");
+    import("near", hostile).expect_err("it is cut off");
+    assert_eq!(names("near"), Some(vec![]));
+    // And what is taken is a store like any other, be it there already or not.
+    for _ in 0..2 {
+        import("near", &archive).expect("imported");
+        assert_eq!(names("near"), Some(vec!["format".to_owned(), "store.db".to_owned()]));
+    }
+    let taken = Store::open_existing(&Location::Folder(folder.path().join("near"))).expect("a store");
+    assert_eq!(everything(&taken), everything(&store));
+    import("near", hostile).expect_err("it is cut off");
+    assert_eq!(everything(&taken), everything(&store));
+    // What was killed on its way is in nobody's way, and what is no store is none of ours.
+    fs::create_dir_all(folder.path().join("killed/store.db-incomplete")).expect("a folder");
+    import("killed", &archive).expect("imported");
+    fs::create_dir_all(folder.path().join("full/of")).expect("a folder");
+    let error = import("full", &archive).expect_err("it is no store");
+    assert!(matches!(error, Error::NotAStore { .. }), "{error}");
+    assert_eq!(names("full"), Some(vec!["of".to_owned()]));
+}

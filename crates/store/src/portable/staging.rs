@@ -1,0 +1,75 @@
+//! How does a folder become a store all at once? The store is made in a folder within it, and put into its place when it is
+//! complete; where it comes to nothing, nothing stays that was not there before.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::engine::sqlite::{io_error, make_private, mark, settle};
+use crate::{Error, Result};
+
+/// Where it is made. It is left behind where that is interrupted, and stands in nobody's way by that name.
+const PART: &str = "store.db-incomplete";
+const FILE: &str = "store.db";
+
+/// A store on its way into a folder that was empty.
+#[derive(Debug)]
+pub(super) struct Staging {
+    folder: PathBuf,
+    part: PathBuf,
+    /// The folders that were made for it, the innermost first; none once it is in its place.
+    made: Vec<PathBuf>,
+}
+
+impl Staging {
+    pub(super) fn within(folder: &Path) -> Result<Self> {
+        let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+        let made = folder.ancestors().take_while(is_missing).map(Path::to_owned).collect();
+        make_private(folder).map_err(io_error(folder))?;
+        let mut staging = Staging { folder: folder.to_owned(), part: folder.to_owned(), made };
+        if fs::read_dir(folder).map_err(io_error(folder))?.next().is_some() {
+            return Err(Error::NotEmpty { folder: folder.to_owned() });
+        }
+        let part = folder.join(PART);
+        fs::create_dir(&part).map_err(io_error(&part))?;
+        staging.part = part;
+        Ok(staging)
+    }
+
+    /// The folder that the store is made in.
+    pub(super) fn part(&self) -> &Path {
+        &self.part
+    }
+
+    /// The file that the database is made in.
+    pub(super) fn file(&self) -> PathBuf {
+        self.part.join(FILE)
+    }
+
+    /// Makes the folder a store, once nobody uses the one in it.
+    pub(super) fn publish(mut self) -> Result<()> {
+        settle(&self.file())?;
+        let place = self.folder.join(FILE);
+        // Somebody who has looked before us may have begun another.
+        if place.try_exists().map_err(io_error(&place))? {
+            return Err(Error::NotEmpty { folder: self.folder.clone() });
+        }
+        fs::rename(self.file(), &place).map_err(io_error(&place))?;
+        self.made.clear();
+        mark(&self.folder)?;
+        fs::remove_dir_all(&self.part).map_err(io_error(&self.part))?;
+        let synced = fs::File::open(&self.folder).and_then(|folder| folder.sync_all());
+        // There are systems on which a folder cannot be opened, and its entries are on disk all the same.
+        if cfg!(unix) { synced.map_err(io_error(&self.folder)) } else { Ok(()) }
+    }
+}
+
+impl Drop for Staging {
+    /// Where even that fails, there is something worse to tell of.
+    fn drop(&mut self) {
+        if self.part != self.folder {
+            let _ = fs::remove_dir_all(&self.part);
+        }
+        // A folder that has something in it stays.
+        self.made.iter().for_each(|folder| _ = fs::remove_dir(folder));
+    }
+}
