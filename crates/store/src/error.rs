@@ -86,6 +86,17 @@ pub enum Error {
         /// A page of nearly that name.
         suggestion: Option<String>,
     },
+    /// What stands behind the `@` is no moment.
+    #[error(
+        "`@{moment}` is no version and no time{}: expected `@7`, `@-1`, `@latest`, `@seen` or a time such as `@2026-11-01T12:00`",
+        address.as_ref().map_or_else(String::new, |address| format!(" of `{address}`"))
+    )]
+    NoMoment {
+        /// What stands there.
+        moment: String,
+        /// The page that it stands behind, where there is one.
+        address: Option<String>,
+    },
     /// The page has no such version.
     #[error("`{address}` has no version {wanted}{}", nearest.as_ref().map_or_else(String::new, |nearest| format!("; it has {nearest}")))]
     NoVersion {

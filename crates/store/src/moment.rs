@@ -33,7 +33,7 @@ impl Moment {
             _ if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
                 Some(Self::counted(text, digits))
             }
-            _ if looks_like_time(text) => Some(time(text).map(Moment::At)),
+            _ if looks_like_time(text) => Some(time(text).map(Moment::At).map_err(|_| none(text))),
             _ => None,
         }
     }
@@ -60,11 +60,12 @@ impl FromStr for Moment {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        Moment::read(text).unwrap_or_else(|| {
-            let expected = "expected a number, -1, latest, seen or a time such as 2026-11-01T12:00";
-            Err(Error::Invalid(format!("`{text}` names no version: {expected}")))
-        })
+        Moment::read(text).unwrap_or_else(|| Err(none(text)))
     }
+}
+
+fn none(text: &str) -> Error {
+    Error::NoMoment { moment: text.to_owned(), address: None }
 }
 
 impl fmt::Display for Moment {
@@ -198,10 +199,12 @@ mod tests {
         };
         check("https://a.example/b@0", "`@0` is no version: they are counted from 1");
         check("https://a.example/b@99999999999", "`@99999999999` is more than a page can have versions");
-        check("https://a.example/b@2026-11-31", "`2026-11-31` is no time: expected one such as 2026-11-01T12:00");
+        let expected = "expected `@7`, `@-1`, `@latest`, `@seen` or a time such as `@2026-11-01T12:00`";
+        check("https://a.example/b@2026-11-31", &format!("`@2026-11-31` is no version and no time: {expected}"));
         check("menu.html", "`menu.html` is no address of a page: expected something like https://example.org/page");
         assert!("@7".parse::<PageAt>().is_err());
-        assert!("7th".parse::<Moment>().unwrap_err().to_string().starts_with("`7th` names no version: expected"));
+        let error = "7th".parse::<Moment>().unwrap_err().to_string();
+        assert_eq!(error, format!("`@7th` is no version and no time: {expected}"));
     }
 
     #[test]

@@ -81,6 +81,11 @@ impl Address {
         key
     }
 
+    /// The same form at another URL.
+    pub(crate) fn at_url(&self, url: &str) -> Result<Self> {
+        Ok(Address { url: Address::new(url)?.url, ..self.clone() })
+    }
+
     /// An address as it was stored.
     pub(crate) fn stored(url: String, method: String, body: Option<Vec<u8>>) -> Self {
         Address { url, method, body }

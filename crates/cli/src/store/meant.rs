@@ -75,7 +75,7 @@ fn page_at(store: &Store, text: &str) -> anyhow::Result<PageAt> {
     if let Some(address) = PageAt::verbatim(text) {
         match store.page(&address) {
             Ok(_) => return Ok(PageAt { address, moment: Moment::Latest }),
-            Err(Error::UnknownPage { .. }) => {}
+            Err(Error::UnknownPage { .. } | Error::NoMoment { .. }) => {}
             Err(error) => return Err(error.into()),
         }
     }

@@ -207,16 +207,32 @@ pub(crate) fn known_page(transaction: &mut Transaction<'_>, address: &Address) -
     found.map_or_else(|| Err(unknown(transaction, address)?), Ok)
 }
 
-/// Says of a page that it is not known, and of one that is nearly so.
+/// Says of a page that it is not known, and of one that is nearly so; or that what stands behind a known one is no moment.
 fn unknown(transaction: &mut Transaction<'_>, address: &Address) -> Result<Error> {
+    if let Some((page, moment)) = mistyped(address)
+        && rows::page_id(transaction, &page)?.is_some()
+    {
+        return Ok(Error::NoMoment { moment, address: Some(page.to_string()) });
+    }
     let url = address.url();
     let other = if let Some(short) = url.strip_suffix('/') { short.to_owned() } else { format!("{url}/") };
+    const FEW: i64 = 100;
     let sql = "SELECT url, method, body FROM page WHERE substr(url, 1, 500) IN (substr($1, 1, 500), substr($2, 1, 500)) \
-               AND url IN ($1, $2) ORDER BY id LIMIT 1";
+               AND url IN ($1, $2) ORDER BY id LIMIT $3";
     let take = |mut row: Row| Ok(Address::stored(row.take()?, row.take()?, row.take()?));
-    let suggestion = transaction.first(sql, values![&*other, url], take)?;
-    let suggestion = suggestion.map(|address| format!("`{address}`"));
+    let near = transaction.all(sql, values![&*other, url, FEW], take)?;
+    let differs =
+        |near: &Address| (near.method() != address.method(), near.body() != address.body(), near.url() != url);
+    let suggestion = near.into_iter().min_by_key(differs).map(|address| format!("`{address}`"));
     Ok(Error::UnknownPage { address: address.to_string(), suggestion })
+}
+
+/// The page and the moment that an address may have been meant as, where the moment is none.
+fn mistyped(address: &Address) -> Option<(Address, String)> {
+    let (url, moment) = address.url().rsplit_once('@')?;
+    let is_moment = moment.parse::<Moment>().is_ok();
+    let page = address.at_url(url).ok().filter(|_| !is_moment)?;
+    Some((page, moment.to_owned()))
 }
 
 /// Says of a version that it is not there, and which are.

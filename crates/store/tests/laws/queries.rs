@@ -221,3 +221,35 @@ fn blamed(store: &Store, name: &str, number: u32) -> Vec<String> {
     let blamed = store.blame(&page(name), number).expect("a blame");
     blamed.iter().map(|one| format!("{} {}", one.origin.number, one.text)).collect()
 }
+
+/// A page that is not known is told with the one that was meant, or with what is wrong behind the `@`.
+#[test]
+fn what_is_not_known_is_told_with_what_is() {
+    on_every_engine(|location| {
+        let store = open(location);
+        let form = |url: &str, body: &str| Address::form(url, "POST", Some(body.into())).expect("a form");
+        let [plain, soup, tea] = ["https://a.example/s", "q=soup", "q=tea"];
+        let all = [form(plain, soup), form(plain, tea), Address::new(plain).expect("an address")];
+        for address in &all {
+            store.record(Capture::of(address.clone(), hour(1), "x")).expect("recorded");
+        }
+        let check = |address: Address, expected: &str| {
+            assert_eq!(store.page(&address).expect_err("it is not known").to_string(), expected);
+        };
+        let new = |url: &str| Address::new(url).expect("an address");
+        let unknown = |asked: &str, near: &str| format!("`{asked}` was never recorded; there is `{near}`");
+        check(new("https://a.example/s/"), &unknown("https://a.example/s/", plain));
+        let asked = form("https://a.example/s/", tea);
+        check(asked.clone(), &unknown(&asked.to_string(), "POST https://a.example/s [q=tea]"));
+        let asked = form(plain, "q=milk");
+        check(asked.clone(), &unknown(&asked.to_string(), "POST https://a.example/s [q=soup]"));
+        check(new("https://a.example/t"), "`https://a.example/t` was never recorded");
+        let forms = "expected `@7`, `@-1`, `@latest`, `@seen` or a time such as `@2026-11-01T12:00`";
+        let wrong = |moment: &str, page: &str| format!("`@{moment}` is no version and no time of `{page}`: {forms}");
+        check(new("https://a.example/s@yesterdayy"), &wrong("yesterdayy", plain));
+        check(new("https://a.example/s@2026-13-45"), &wrong("2026-13-45", plain));
+        check(form("https://a.example/s@2026/11", tea), &wrong("2026/11", "POST https://a.example/s [q=tea]"));
+        check(new("https://a.example/t@yesterdayy"), "`https://a.example/t@yesterdayy` was never recorded");
+        check(new("https://a.example/s@7"), "`https://a.example/s@7` was never recorded");
+    });
+}
