@@ -99,11 +99,12 @@ impl Store {
         })
     }
 
-    /// The checks of a page that brought nothing new, oldest first.
+    /// The checks of a page that brought nothing new, oldest first. Those that had the same outcome one after the other are
+    /// together, in whichever order those who checked at once have come.
     pub fn visits(&self, address: &Address) -> Result<Vec<Visits>> {
         self.database.read(|transaction| {
             let page = known_page(transaction, address)?;
-            visits::runs(transaction, page.id)?.iter().map(visits::Run::visits).collect()
+            visits::joined(&visits::runs(transaction, page.id)?)
         })
     }
 

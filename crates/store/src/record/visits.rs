@@ -173,6 +173,21 @@ pub(crate) fn runs(transaction: &mut Transaction<'_>, page: PageId) -> Result<Ve
     transaction.all(sql, values![page], run)
 }
 
+/// What people see of runs: one that was continued in another, because it was long or because somebody who had checked a
+/// little before came a little later, is one.
+pub(crate) fn joined(runs: &[Run]) -> Result<Vec<Visits>> {
+    let is_same = |left: &Run, right: &Run| left.number == right.number && left.trouble == right.trouble;
+    let join = |runs: &[Run]| {
+        let mut all = runs[0].visits()?;
+        for run in &runs[1..] {
+            all.times.extend(run.visits()?.times);
+        }
+        all.times.sort_unstable();
+        Ok(all)
+    };
+    runs.chunk_by(is_same).map(join).collect()
+}
+
 fn run(mut row: crate::engine::Row) -> Result<Run> {
     let run = Run {
         page: row.take()?,
