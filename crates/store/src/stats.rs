@@ -1,13 +1,17 @@
 //! How much is there?
 
+use serde::Serialize;
+
 use crate::engine::Transaction;
 use crate::{Result, Store};
 
 /// Numbers about a store.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Stats {
     /// Pages.
     pub pages: u64,
+    /// Those of them whose latest content is that of another page as well.
+    pub mirrors: u64,
     /// Versions of them.
     pub versions: u64,
     /// Bytes of all versions, as they were captured.
@@ -33,6 +37,10 @@ impl Store {
             let mut count = |sql| count(transaction, sql);
             Ok(Stats {
                 pages: count("SELECT count(*) FROM page")?,
+                mirrors: count(
+                    "SELECT CAST(coalesce(sum(pages), 0) AS BIGINT) FROM (SELECT count(*) AS pages FROM page \
+                     WHERE latest_content IS NOT NULL GROUP BY latest_content HAVING count(*) > 1) alike",
+                )?,
                 versions: count("SELECT count(*) FROM version")?,
                 // Versions that share a content are counted before it is looked up.
                 version_bytes: count(

@@ -9,7 +9,7 @@ use store::{Address, Bookmark, Version, Visits};
 use treediff::render::printable;
 
 use super::facts::VersionFacts;
-use super::{meant, place};
+use super::{meant, mirrors, place};
 use crate::args::HistoryArgs;
 use crate::node_record::write_line;
 
@@ -29,14 +29,7 @@ pub fn run(args: &HistoryArgs) -> anyhow::Result<()> {
             (Happened::Visits(visits), false) => write_visits(visits, &mut stdout)?,
         }
     }
-    const MOST_MIRRORS: u32 = 20;
-    let mirrors = store.mirrors(&address, MOST_MIRRORS)?;
-    let mirrors: Vec<String> = mirrors.iter().map(|page| page.address.to_string()).collect();
-    match (mirrors.is_empty(), args.json) {
-        (true, _) => {}
-        (false, true) => write_line(&Mirrors { page: address.to_string(), mirrors }, &mut stdout)?,
-        (false, false) => writeln!(stdout, "       now the same as {}", printable(&mirrors.join(", ")))?,
-    }
+    mirrors::tell(&store, &address, args.json, &mut stdout)?;
     stdout.flush()?;
     // What somebody noted may be hurt, and the history is there all the same.
     Ok(told?)
@@ -106,11 +99,4 @@ impl<'a> Checks<'a> {
             checks: &visits.times,
         }
     }
-}
-
-/// Pages with the same content in `--json` output.
-#[derive(Debug, Serialize)]
-struct Mirrors {
-    page: String,
-    mirrors: Vec<String>,
 }

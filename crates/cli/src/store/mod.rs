@@ -8,6 +8,7 @@ mod git_history;
 pub mod history;
 mod life;
 pub mod meant;
+mod mirrors;
 mod number;
 pub mod pages;
 mod place;

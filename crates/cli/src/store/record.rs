@@ -11,9 +11,9 @@ use store::{Address, Capture, Error, Outcome, PageAt, Recorded, Response, Store,
 use treediff::render::printable;
 
 use super::git_history::{Committed, GitHistory};
-use super::place;
 use super::progress::Progress;
 use super::words::counted;
+use super::{mirrors, place};
 use crate::args::RecordArgs;
 use crate::input;
 use crate::node_record::write_line;
@@ -99,11 +99,21 @@ struct Recording<'a> {
     waiting_bytes: usize,
     /// Nobody reads a line for each of a thousand commits: they are counted, and a bar says how far it is.
     history: Option<(Progress, Counts)>,
+    has_news: bool,
 }
 
 impl<'a> Recording<'a> {
     fn new(store: &'a Store, address: Address, args: &'a RecordArgs) -> Self {
-        Recording { store, address, args, waiting: Vec::new(), origins: Vec::new(), waiting_bytes: 0, history: None }
+        Recording {
+            store,
+            address,
+            args,
+            waiting: Vec::new(),
+            origins: Vec::new(),
+            waiting_bytes: 0,
+            history: None,
+            has_news: false,
+        }
     }
 
     fn take_files(&mut self, files: &[PathBuf], times: &[Timestamp]) -> anyhow::Result<()> {
@@ -164,6 +174,14 @@ impl<'a> Recording<'a> {
 
     fn finish(mut self) -> anyhow::Result<()> {
         self.flush()?;
+        self.tell_counts()?;
+        match self.has_news {
+            true => mirrors::tell(self.store, &self.address, self.args.json, &mut io::stdout().lock()),
+            false => Ok(()),
+        }
+    }
+
+    fn tell_counts(&mut self) -> anyhow::Result<()> {
         let Some((_, Counts { new, unchanged, raised })) = self.history.take() else { return Ok(()) };
         let same = if unchanged > 0 { format!(", {unchanged} as before") } else { String::new() };
         let raised = match raised {
@@ -188,11 +206,14 @@ impl<'a> Recording<'a> {
                     continue;
                 }
             };
+            self.has_news |= matches!(recorded, Recorded::New { .. });
             if let Some((progress, counts)) = &mut self.history {
                 progress.advance(1);
                 counts.take(&recorded);
                 continue;
             }
+            // As it is kept.
+            let time = Timestamp::from_millisecond(time.as_millisecond())?;
             let told = Told::new(recorded, time, &origin, trouble);
             if self.args.json { write_line(&told, &mut stdout)? } else { told.write_for_people(&mut stdout)? }
         }

@@ -7,7 +7,13 @@ use crate::deltaic::{deltaic, example, expect_file};
 fn histories_are_told() {
     let kept = Kept::with_menu("history");
     kept.run(["seen", &format!("{MENU}@1"), "--save", "--note", "before the \u{1b}[2J autumn"]).done();
-    kept.run(["record", "https://mirror.example/menu", &example("menu-after.xml")]).done();
+    let mirror = ["record", "https://mirror.example/menu", &example("menu-after.xml"), "--at", "2026-11-05"];
+    let told = kept.run(mirror).done();
+    assert!(told.ends_with(&format!(": version 1\n       now the same as {MENU}\n")), "{told}");
+    // What was known before is not told again.
+    assert!(kept.run(mirror).done().ends_with(": as in version 1\n"));
+    let stats: serde_json::Value = serde_json::from_str(&kept.run(["stats", "--json"]).done()).unwrap();
+    assert_eq!((&stats["pages"], &stats["mirrors"]), (&2.into(), &2.into()));
     expect_file("store-history", &kept.run(["history", MENU]).done());
     expect_file("store-history.jsonl", &kept.run(["history", MENU, "--json"]).done());
 }
@@ -159,6 +165,14 @@ fn what_is_not_there_says_so() {
     assert_eq!((unseen.code, unseen.stdout.as_str()), (Some(2), ""));
     kept.run(["tree", &format!("{MENU}@1"), "--max-bytes", "5"])
         .trouble(&format!("deltaic: {MENU}@1: more than 5 bytes\nhint: --max-bytes N allows more"));
+    kept.run(["show", &format!("{MENU}@yesterdayy")]).trouble(&format!(
+        "deltaic: `@yesterdayy` is no version and no time of `{MENU}`: expected `@7`, `@-1`, `@latest`, `@seen` or a time \
+         such as `@2026-11-01T12:00`"
+    ));
+    kept.run(["show", &format!("{MENU}@2026-13-45")]).trouble(
+        "deltaic: `@2026-13-45` is no version and no time: expected `@7`, `@-1`, `@latest`, `@seen` or a time such as \
+         `@2026-11-01T12:00`",
+    );
     for arguments in [&["seen", "--mark"][..], &["seen", MENU, "--mark", "--save"], &["seen", MENU, "--reader", "Ann"]]
     {
         assert_eq!(kept.run(arguments).code, Some(2), "{arguments:?}");

@@ -260,3 +260,15 @@ fn a_version_of_a_page_is_no_page() {
     assert!(refused.stderr.contains("which is recorded; expected a page"), "{}", refused.stderr);
     kept.run(["record", "https://example.org/react@18", &before]).done();
 }
+
+#[test]
+fn a_time_is_told_as_it_is_kept() {
+    let kept = Kept::new("record-time");
+    let time = |told: &str| serde_json::from_str::<serde_json::Value>(told).unwrap()["time"].clone();
+    let told = kept.run(["record", MENU, &example("menu-before.xml"), "--json"]).done();
+    assert_eq!(time(&told), time(&kept.run(["history", MENU, "--json"]).done()));
+    let at =
+        ["record", "https://example.org/", &example("menu-before.xml"), "--json", "--at", "2026-11-01T12:00:00.1239"];
+    let told = kept.run(at).done();
+    assert_eq!(time(told.lines().next().unwrap()), "2026-11-01T12:00:00.123Z");
+}

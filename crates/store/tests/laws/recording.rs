@@ -54,8 +54,26 @@ fn what_is_the_same_is_no_version() {
             Capture { address: page("a.html"), time: hour(1000), outcome: Outcome::Response(not_modified) };
         assert_eq!(store.record(not_modified).expect("recorded"), Recorded::Unchanged { number: 1 });
         let visits = store.visits(&page("a.html")).expect("visits");
-        let times: Vec<_> = visits.iter().flat_map(|visits| &visits.times).copied().collect();
-        assert_eq!(times, (2..=1000).map(hour).collect::<Vec<_>>());
+        assert_eq!(visits.len(), 1);
+        assert_eq!(visits[0].times, (2..=1000).map(hour).collect::<Vec<_>>());
+    });
+}
+
+/// Who checks at the same time as others comes a little before or behind them.
+#[test]
+fn checks_are_in_order_whoever_made_them() {
+    on_every_engine(|location| {
+        let store = open(location);
+        record(&store, "a", &["one"]);
+        for at in [2, 5, 3, 6, 4] {
+            store.record(capture("a", at, "one")).expect("recorded");
+        }
+        store.record(failure("a", 8, "no answer")).expect("recorded");
+        store.record(capture("a", 7, "one")).expect("recorded");
+        let visits = store.visits(&page("a")).expect("visits");
+        let told: Vec<_> = visits.iter().map(|visits| (visits.trouble.is_some(), visits.times.clone())).collect();
+        let hours = |hours: &[i64]| hours.iter().map(|at| hour(*at)).collect::<Vec<_>>();
+        assert_eq!(told, [(false, hours(&[2, 3, 4, 5, 6])), (true, hours(&[8])), (false, hours(&[7]))]);
     });
 }
 
@@ -120,11 +138,18 @@ fn what_is_there_is_counted() {
         assert_eq!((loose.pages, loose.versions, loose.steps, loose.contents), (2, 5, 3, 3));
         assert_eq!(loose.version_bytes, 8 + 10 + 8 + 10 + 4);
         assert!(loose.content_bytes > 0 && loose.step_bytes > 0);
+        assert_eq!(loose.mirrors, 0);
         // Frames of which many are pieces are counted once.
         store.compact(|_| ()).expect("compacted");
         let packed = store.stats().expect("stats");
         assert_eq!((packed.versions, packed.version_bytes, packed.steps), (5, 40, 3));
         assert!(packed.content_bytes < loose.content_bytes && packed.step_bytes < loose.step_bytes);
+        // Three pages that are the same, and two; but not those which never had a version.
+        for (name, body) in [("c.xml", "<a/>"), ("d.xml", "<a/>"), ("e.xml", "<a>x</a>")] {
+            record(&store, name, &[body]);
+        }
+        store.record_all(vec![failure("f", 1, "no answer"), failure("g", 1, "no answer")]).expect("recorded");
+        assert_eq!(store.stats().expect("stats").mirrors, 5);
     });
 }
 
