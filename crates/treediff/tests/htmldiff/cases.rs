@@ -327,6 +327,34 @@ fn a_section_moves() {
 }
 
 #[test]
+fn a_paragraph_moves_and_is_edited() {
+    let first = |many: &str| format!("<p>First of all there are {many} words in it for you to read.");
+    let others = "<p>Second, this one is also here to be seen by people.<p>Third, and last, comes the end of our page.";
+    check_told(
+        &format!("<h1>Home</h1>{}{others}", first("some")),
+        &format!("<h1>Home</h1>{others}{}", first("many long")),
+        &[
+            "moved: “First of all there are many long words in it for you to read.”, from under “Home”; “some” → “many long”",
+        ],
+    );
+}
+
+#[test]
+fn of_a_paragraph_that_moves_one_sentence_is_edited() {
+    let first =
+        |warm: &str| format!("<p>Tea was brought here by monks. It is served {warm} in every house. Nobody minds.");
+    let others = "<p>Second, this one is also here to be seen by people.<p>Third, and last, comes the end of our page.";
+    check_told(
+        &format!("{}{others}", first("very hot")),
+        &format!("{others}{}", first("lukewarm")),
+        &[
+            "moved: “Tea was brought here by monks. It is served lukewarm in every house. Nobody minds.”, from another place; \
+           “very hot” → “lukewarm”",
+        ],
+    );
+}
+
+#[test]
 fn words_in_an_anchor_are_new() {
     check("<h2>Old</h2>", "<h2>Old <a name=x>New thing</a></h2>", "<h2>Old <a>{+New thing+}</a></h2>");
 }

@@ -47,12 +47,20 @@ pub struct Place {
 impl Entry {
     /// The words that were there.
     pub fn before(&self) -> Option<String> {
-        self.joined(|fate| fate != Fate::Added && fate != Fate::MovedTo)
+        self.joined(|fate| fate != Fate::Added)
     }
 
     /// The words that are there.
     pub fn after(&self) -> Option<String> {
         self.joined(|fate| fate != Fate::Removed)
+    }
+
+    /// What was edited on the way, for what moved: words that are gone, and those in their place.
+    pub fn edits(&self) -> impl Iterator<Item = &[Piece]> {
+        let is_edit = |piece: &Piece| matches!(piece.fate, Fate::Removed | Fate::Added);
+        let pieces = if self.kind == ChangeKind::Moved { &self.pieces[..] } else { &[] };
+        let groups = pieces.chunk_by(move |left, right| is_edit(left) && is_edit(right) && left.fate != right.fate);
+        groups.filter(move |group| is_edit(&group[0]))
     }
 
     fn joined(&self, is_meant: impl Fn(Fate) -> bool) -> Option<String> {
@@ -142,10 +150,15 @@ impl<'c, 'd> Teller<'c, 'd> {
 
     /// As much of the words of both sides as is wanted.
     fn pieces(&self, runs: &[usize]) -> Vec<Piece> {
-        let mut left = [self.most; 2];
+        // What moved does not take the room of what was edited in it.
+        let mut left = [self.most; 3];
         let mut pieces = Vec::new();
         for run in runs.iter().map(|&at| &self.changes.runs()[at]).filter(|run| run.fate != Fate::MovedFrom) {
-            let left = &mut left[usize::from(run.fate == Fate::Removed)];
+            let left = match run.fate {
+                Fate::Removed => &mut left[0],
+                Fate::MovedTo => &mut left[1],
+                _ => &mut left[2],
+            };
             if *left > 0 {
                 let piece = self.piece(run.fate, run, *left);
                 *left = left.saturating_sub(piece.text.chars().count());

@@ -51,7 +51,11 @@ fn write_entry<W: Write>(entry: &Entry, out: &mut W) -> fmt::Result {
             member("before", entry.before(), out)?;
             member("after", entry.after(), out)?;
         }
-        _ => member("text", entry.after(), out)?,
+        _ => {
+            let was = entry.before().filter(|_| entry.edits().next().is_some());
+            member("before", was, out)?;
+            member("text", entry.after(), out)?;
+        }
     }
     write_place(&entry.place, out)?;
     if let Some((headings, place)) = &entry.from {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::visible::printable;
 use super::{Entry, Summary};
-use crate::text::{Budget, ChangeKind, Detail, compare, shortened};
+use crate::text::{Budget, ChangeKind, Detail, Fate, compare, shortened};
 
 /// How much of an address or another value is told.
 const TOLD: usize = 200;
@@ -117,6 +117,13 @@ impl fmt::Display for Entry {
                 Some(heading) => write!(f, ", from under “{heading}”")?,
                 None if place.leading.is_empty() => f.write_str(", from another place")?,
                 None => write!(f, ", from behind “{}”", place.leading.trim_end())?,
+            }
+        }
+        for edit in self.edits() {
+            match edit {
+                [gone, new] => write!(f, "; “{}” → “{}”", gone.text, new.text)?,
+                [piece] if piece.fate == Fate::Added => write!(f, "; added: “{}”", piece.text)?,
+                _ => write!(f, "; removed: “{}”", edit[0].text)?,
             }
         }
         for told in self.details.iter().map(Told::new) {

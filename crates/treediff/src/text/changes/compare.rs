@@ -69,7 +69,8 @@ impl Runs {
     }
 }
 
-fn measures(reading: &Reading<'_>, items: &Range<usize>) -> Measures {
+/// Some items as far as reading is concerned.
+pub fn measures(reading: &Reading<'_>, items: &Range<usize>) -> Measures {
     let mut measures = Measures::default();
     for item in &reading.items()[items.clone()] {
         measures.push(item.number, reading.written(*item), item.kind(), item.is_spaced());

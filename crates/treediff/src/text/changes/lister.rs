@@ -25,7 +25,7 @@ pub fn told<'d>(changes: Changes<'d>, moves: Vec<Move>, attributes: Attributes, 
     for run in runs {
         lister.run(run);
     }
-    let (runs, list, formats) = lister.finished();
+    let (runs, list, formats) = lister.finished(&moves);
     let notices = notices(before.document(), after.document(), entities);
     Changes { before, after, runs, list, formats, notices, cells }
 }
@@ -66,8 +66,10 @@ impl Lister<'_, '_> {
     fn run(&mut self, run: Run) {
         match run.fate {
             Fate::Same => self.same(run),
-            Fate::Removed | Fate::Added => self.replaced(run),
-            Fate::MovedFrom | Fate::MovedTo => self.moved(run),
+            _ => match run.change {
+                Some(moved) => self.moved(run, moved),
+                None => self.replaced(run),
+            },
         }
     }
 
@@ -151,10 +153,10 @@ impl Lister<'_, '_> {
         }
     }
 
-    fn moved(&mut self, run: Run) {
-        let Some(moved) = run.change else { return };
+    /// A part of a move; what it was, what it is, or what was edited on the way.
+    fn moved(&mut self, run: Run, moved: usize) {
         self.linked = None;
-        if run.fate == Fate::MovedTo && self.numbers[moved].is_none() {
+        if !run.after.is_empty() && self.numbers[moved].is_none() {
             let number = self.change(ChangeKind::Moved);
             self.numbers[moved] = Some(number);
         }
@@ -162,7 +164,8 @@ impl Lister<'_, '_> {
             self.tell_attributes(number, &run);
         }
         self.moved[moved].push(self.runs.len());
-        self.runs.push(run);
+        // Its number is known when all are.
+        self.runs.push(Run { change: None, ..run });
     }
 
     /// Cuts what stayed where its looks change.
@@ -221,14 +224,14 @@ impl Lister<'_, '_> {
         self.runs.push(run);
     }
 
-    fn finished(mut self) -> (Vec<Run>, Vec<Change>, Vec<Detail>) {
-        for (moved, number) in std::mem::take(&mut self.moved).into_iter().zip(std::mem::take(&mut self.numbers)) {
-            for at in moved {
-                self.runs[at].change = number;
-                if let Some(number) = number {
-                    self.list[number].runs.push(at);
-                }
+    fn finished(mut self, moves: &[Move]) -> (Vec<Run>, Vec<Change>, Vec<Detail>) {
+        for (at, mut moved) in std::mem::take(&mut self.moved).into_iter().enumerate() {
+            let Some(number) = self.numbers[at] else { continue };
+            moved.sort_by_key(|&run| moves[at].order(&self.runs[run]));
+            for &run in &moved {
+                self.runs[run].change = Some(number);
             }
+            self.list[number].runs = moved;
         }
         let Lister { looks, runs, mut list, formats, .. } = self;
         for change in list.iter_mut().filter(|change| change.kind == ChangeKind::Replaced) {

@@ -5,7 +5,7 @@
 //! change stay whole (`unchanged`). Sentences that stand in subtrees which the matching knows to be the same come first
 //! (`anchors`); between them sentences are paired by the words they share (`align`, with `cells`, `heaviest` and `weigh`),
 //! words of paired sentences by their longest common row (`compare`), and their differences are put as people would mark
-//! them (`readable`, by `slide` and `islands`). What is gone at one place and there at another has moved (`moves`). Runs
+//! them (`readable`, by `slide` and `islands`). What is gone at one place and there at another has moved (`moves`, with `edited`). Runs
 //! next to each other are one [`Change`] (`lister`). Words that stayed may lead elsewhere or look different (`looks`), and elements may
 //! say something else (`attributes`).
 
@@ -15,6 +15,7 @@ mod attributes;
 mod cells;
 mod compare;
 mod details;
+mod edited;
 mod heaviest;
 mod islands;
 mod lister;
@@ -123,7 +124,8 @@ impl ChangeKind {
 pub struct Change {
     /// What kind it is.
     pub kind: ChangeKind,
-    /// Its runs, by their places in [`Changes::runs`], in order.
+    /// Its runs, by their places in [`Changes::runs`], in order; those of what moved as if it had stayed, so that words which
+    /// were edited on the way follow each other.
     pub runs: Vec<usize>,
     /// What changed beyond the words.
     pub details: Vec<Detail>,

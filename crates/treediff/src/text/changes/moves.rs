@@ -1,12 +1,16 @@
-//! What moved? Sentences that are gone at one place and there at another, as they are.
+//! What moved? Sentences that are gone at one place and there at another, as they are or edited on the way.
 //!
 //! One that is long enough to be no coincidence begins a move, or one in a block that the matching knows to be the same; and
-//! the sentences next to it on both sides that are equal too, however short, go with it.
+//! the sentences next to it on both sides that are equal too, however short, go with it. What is then left may have moved with
+//! most of its words (`edited`). Its removed words are shown where they were and its added words where they are, so that both
+//! sides keep their order.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::super::reading::Reading;
+use super::edited;
+use super::readable::Hunk;
 use super::{Fate, Run};
 use crate::matching::Matching;
 use crate::tree::NodeId;
@@ -20,6 +24,28 @@ const MOVED_WORDS: usize = 4;
 pub struct Move {
     pub before: Range<usize>,
     pub after: Range<usize>,
+    /// Where their words differ, in order.
+    pub edits: Vec<Hunk>,
+    /// The runs that they were part of.
+    runs: [Option<usize>; 2],
+}
+
+impl Move {
+    /// The place of a run among those of this move, as if it had stayed where it was.
+    pub fn order(&self, run: &Run) -> usize {
+        let [before, after] = [run.before.start, run.after.start];
+        match run.fate {
+            Fate::MovedFrom => 3 * self.edits.partition_point(|edit| edit.0.end <= before),
+            Fate::Removed => 3 * self.edits.partition_point(|edit| edit.0.end <= before) + 1,
+            Fate::Added => 3 * self.edits.partition_point(|edit| edit.1.end <= after) + 2,
+            _ => 3 * self.edits.partition_point(|edit| edit.1.end <= after),
+        }
+    }
+
+    /// Whether another goes on where this one ends, on both sides.
+    fn is_before(&self, next: &Move) -> bool {
+        self.before.end == next.before.start && self.after.end == next.after.start && self.runs == next.runs
+    }
 }
 
 /// Finds what moved and cuts the runs accordingly: [`Run::change`] of what moved is the number of its move.
@@ -29,9 +55,27 @@ pub fn find(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching, runs
     let mut finder = Finder { before, after, gone, new };
     let mut moves = finder.moves();
     moves.extend(finder.moves_of_blocks(matching));
+    moves.extend(finder.moves_with_edits());
     moves.sort_by_key(|moved| moved.after.start);
+    let moves = joined(moves);
     *runs = cut(std::mem::take(runs), &moves);
     moves
+}
+
+/// The same with those as one that follow each other: a sentence that stayed as it was beside one that was edited.
+fn joined(moves: Vec<Move>) -> Vec<Move> {
+    let mut joined: Vec<Move> = Vec::with_capacity(moves.len());
+    for moved in moves {
+        match joined.last_mut().filter(|last| last.is_before(&moved)) {
+            Some(last) => {
+                last.before.end = moved.before.end;
+                last.after.end = moved.after.end;
+                last.edits.extend(moved.edits);
+            }
+            None => joined.push(moved),
+        }
+    }
+    joined
 }
 
 /// For every sentence the run that all of it is in, of those with this fate.
@@ -105,6 +149,28 @@ impl Finder<'_, '_> {
         moves
     }
 
+    /// The moves of sentences with most of their words, where these are at no other place.
+    fn moves_with_edits(&mut self) -> Vec<Move> {
+        let is_free = |reading: &Reading<'_>, runs: &[Option<usize>], at: usize| {
+            runs[at].is_some() && is_telling(reading, at) && block(reading, at).is_some()
+        };
+        let gone: Vec<usize> = (0..self.gone.len()).filter(|&at| is_free(self.before, &self.gone, at)).collect();
+        let new = (0..self.new.len()).filter(|&at| is_free(self.after, &self.new, at)).collect::<Vec<usize>>();
+        let mut moves = Vec::new();
+        for (place, at, edits) in edited::pairs(self.before, &gone, self.after, &new) {
+            if self.gone[place].is_none() || self.new[at].is_none() {
+                continue;
+            }
+            moves.push(self.moved(place..place + 1, at..at + 1, edits));
+            for (place, at) in [(place.wrapping_sub(1), at.wrapping_sub(1)), (place + 1, at + 1)] {
+                if self.is_movable(place, at) {
+                    moves.push(self.grown(place, at));
+                }
+            }
+        }
+        moves
+    }
+
     fn is_movable(&self, place: usize, at: usize) -> bool {
         let is_free = |runs: &[Option<usize>], at: usize| runs.get(at).is_some_and(Option::is_some);
         is_free(&self.gone, place) && is_free(&self.new, at) && self.before.numbers(place).eq(self.after.numbers(at))
@@ -124,10 +190,15 @@ impl Finder<'_, '_> {
         while back < place.min(at) && goes_with(self, place - back - 1, at - back - 1) {
             back += 1;
         }
-        let (gone, new) = (place - back..place + len, at - back..at + len);
+        self.moved(place - back..place + len, at - back..at + len, Vec::new())
+    }
+
+    /// The move of some sentences, which cannot move again.
+    fn moved(&mut self, gone: Range<usize>, new: Range<usize>, edits: Vec<Hunk>) -> Move {
+        let runs = [self.gone[gone.start], self.new[new.start]];
         self.gone[gone.clone()].fill(None);
         self.new[new.clone()].fill(None);
-        Move { before: items(self.before, gone), after: items(self.after, new) }
+        Move { before: items(self.before, gone), after: items(self.after, new), edits, runs }
     }
 }
 
@@ -150,8 +221,15 @@ fn items(reading: &Reading<'_>, sentences: Range<usize>) -> Range<usize> {
 fn cut(runs: Vec<Run>, moves: &[Move]) -> Vec<Run> {
     let mut by_before: Vec<(usize, &Move)> = moves.iter().enumerate().collect();
     by_before.sort_by_key(|(_, moved)| moved.before.start);
-    let mut from = by_before.into_iter().map(|(number, moved)| (number, moved.before.clone())).peekable();
-    let mut to = moves.iter().enumerate().map(|(number, moved)| (number, moved.after.clone())).peekable();
+    let mut from = by_before
+        .into_iter()
+        .map(|(number, moved)| Part::new(number, &moved.before, &moved.edits, |edit| &edit.0))
+        .peekable();
+    let mut to = moves
+        .iter()
+        .enumerate()
+        .map(|(number, moved)| Part::new(number, &moved.after, &moved.edits, |edit| &edit.1))
+        .peekable();
     let mut out = Vec::with_capacity(runs.len());
     for run in runs {
         match run.fate {
@@ -169,21 +247,50 @@ fn cut(runs: Vec<Run>, moves: &[Move]) -> Vec<Run> {
     out
 }
 
+/// One side of a move.
+struct Part<'m> {
+    number: usize,
+    items: &'m Range<usize>,
+    edits: &'m [Hunk],
+    side: fn(&Hunk) -> &Range<usize>,
+}
+
+impl<'m> Part<'m> {
+    fn new(number: usize, items: &'m Range<usize>, edits: &'m [Hunk], side: fn(&Hunk) -> &Range<usize>) -> Self {
+        Part { number, items, edits, side }
+    }
+
+    /// What stayed between edits, and the edits, in turn; some are empty.
+    fn pieces(&self) -> impl Iterator<Item = (bool, Range<usize>)> {
+        let mut start = self.items.start;
+        let end = self.items.end..self.items.end;
+        self.edits.iter().map(|edit| (self.side)(edit).clone()).chain([end]).flat_map(move |edit| {
+            let stayed = start..edit.start;
+            start = edit.end;
+            [(false, stayed), (true, edit)]
+        })
+    }
+}
+
 /// Cuts what moved out of the items of one run.
-fn cut_one(
+fn cut_one<'m>(
     items: Range<usize>,
-    moved: &mut std::iter::Peekable<impl Iterator<Item = (usize, Range<usize>)>>,
+    moved: &mut std::iter::Peekable<impl Iterator<Item = Part<'m>>>,
     fate: Fate,
     piece: impl Fn(Range<usize>) -> Run,
     out: &mut Vec<Run>,
 ) {
     let mut start = items.start;
-    while let Some((number, range)) = moved.next_if(|(_, range)| range.end <= items.end) {
-        if start < range.start {
-            out.push(piece(start..range.start));
+    while let Some(part) = moved.next_if(|part| part.items.end <= items.end) {
+        if start < part.items.start {
+            out.push(piece(start..part.items.start));
         }
-        start = range.end;
-        out.push(Run { fate, change: Some(number), ..piece(range) });
+        start = part.items.end;
+        for (is_edit, items) in part.pieces().filter(|(_, items)| !items.is_empty()) {
+            let run = piece(items);
+            let fate = if is_edit { run.fate } else { fate };
+            out.push(Run { fate, change: Some(part.number), ..run });
+        }
     }
     if start < items.end {
         out.push(piece(start..items.end));

@@ -5,7 +5,7 @@ use super::marks::Mark;
 use super::places::{self, Place, Slot};
 use super::{Others, PageOptions, Side};
 use crate::matching::Matching;
-use crate::text::{Changes, Fate};
+use crate::text::{ChangeKind, Changes, Fate};
 use crate::tree::NodeId;
 
 /// Something of the other side at a place of the page.
@@ -50,7 +50,8 @@ pub fn insertions(changes: &Changes<'_>, matching: &Matching, options: &PageOpti
         };
         let mark = Mark::of(changes, run);
         if options.others == Others::Places {
-            if matches!(run.fate, Fate::MovedFrom | Fate::MovedTo) {
+            // What moved has its place on both sides.
+            if run.change.is_some_and(|number| changes.list()[number].kind == ChangeKind::Moved) {
                 continue;
             }
             let place = slots[*taken].place;

@@ -18,6 +18,8 @@ pub struct Mark {
     change: Option<usize>,
     /// What changed beyond the words.
     note: String,
+    /// Whether it is where something was that is at another place now.
+    is_left: bool,
 }
 
 /// A range of a reading's text with its mark.
@@ -48,7 +50,9 @@ impl Mark {
         };
         let formats = run.format.filter(|_| change.is_none()).map(|format| &changes.formats()[format]);
         let note = note(change.map_or(&[][..], |change: &Change| &change.details).iter().chain(formats));
-        Mark { kind, element, change: run.change, note }
+        let is_moved = change.is_some_and(|change| change.kind == ChangeKind::Moved);
+        let is_left = is_moved && matches!(run.fate, Fate::MovedFrom | Fate::Removed);
+        Mark { kind, element, change: run.change, note, is_left }
     }
 }
 
@@ -123,7 +127,7 @@ impl<'k> Pen<'k> {
         for piece in ["<", mark.element, &self.class, mark.kind, "\""] {
             self.out.push_str(piece);
         }
-        let is_reached = mark.kind != "moved-from" || !self.goes_to_new;
+        let is_reached = !mark.is_left || !self.goes_to_new;
         let begins = |begun: &mut bool| !std::mem::replace(begun, true);
         let is_first = is_reached && mark.change.is_some_and(|change| self.begun.get_mut(change).is_some_and(begins));
         if let Some(change) = mark.change {
