@@ -36,11 +36,6 @@ impl<'d> Walk<'d> {
             self.next = (node.end() < self.end).then(|| node.document().node(super::NodeId(node.end())));
         }
     }
-
-    /// Goes on behind what is below a node that was just entered.
-    pub(crate) fn skip_below(&mut self, node: Node<'d>) {
-        self.next = (node.end() < self.end).then(|| node.document().node(super::NodeId(node.end())));
-    }
 }
 
 impl<'d> Iterator for Walk<'d> {

@@ -1,0 +1,141 @@
+//! How is something of the other side written into a page? As it is there where its place can bear that, or as words.
+
+use super::chunks::Chunk;
+use super::insertions::Insertion;
+use super::marks::Mark;
+use super::places::Place;
+use super::walk::{Walker, Written, walk, write_whole};
+use super::{Writer, is_html, safe};
+use crate::text::{Item, ItemKind, Role};
+use crate::tree::{Node, NodeId};
+
+impl<'d> Writer<'_, 'd> {
+    /// Writes something of the other side at its place.
+    pub fn chunk(&mut self, chunk: &Chunk, insertion: &Insertion) {
+        let Insertion { place, has_markup, ref mark, .. } = *insertion;
+        let is_anchored = self.is_in_anchor(place);
+        let other = self.other;
+        let is_block = |top: NodeId| {
+            let role = other.role(other.document().node(top));
+            matches!(role, Role::Block | Role::Cell | Role::Preserved)
+        };
+        // White space is no item, but in `pre`, where it is; and blocks need none around them.
+        let items = other.items();
+        let stands_apart = has_markup && chunk.top.is_some_and(is_block);
+        let is_spaced = |at: usize| {
+            let is_preserved = other.segment_of(items[chunk.items.start]).is_preserved;
+            !stands_apart && !is_preserved && items.get(at).is_some_and(|item| item.is_spaced())
+        };
+        if is_spaced(chunk.items.start) && !self.pen.out.ends_with([' ', '\n']) {
+            self.pen.out.push(' ');
+        }
+        match chunk.top.filter(|_| has_markup) {
+            Some(top) => walk(other.document().node(top), &mut Other { writer: self, mark, is_anchored }),
+            None => self.words(chunk, mark, is_anchored),
+        }
+        if is_spaced(chunk.items.end) && !self.is_followed_by_white(place) {
+            self.pen.out.push(' ');
+        }
+    }
+
+    fn is_in_anchor(&self, place: Place) -> bool {
+        let node = match place {
+            Place::InText { segment, .. } => return self.base.segments()[segment].is_anchored,
+            Place::Before(node) => self.base.document().node(node).parent(),
+            Place::End(node) => Some(self.base.document().node(node)),
+        };
+        let mut ancestors = node.into_iter().flat_map(|node| std::iter::once(node).chain(node.ancestors()));
+        // Deeper than anybody writes, the answer may be wrong on the safe side.
+        ancestors.by_ref().take(MOST_ANCESTORS).any(|node| is_html(node, "a")) || ancestors.next().is_some()
+    }
+
+    /// Whether white space is right behind a place, or a break.
+    fn is_followed_by_white(&self, place: Place) -> bool {
+        let Place::InText { segment, at } = place else { return false };
+        let items = self.base.items();
+        let next = items.get(items.partition_point(|item| item.range().start < at));
+        self.base.text()[at..].starts_with(char::is_whitespace)
+            || next.is_none_or(|next| next.segment() > segment && next.is_spaced())
+    }
+
+    /// Words of the other side without their markup, and what is looked at as a whole.
+    fn words(&mut self, chunk: &Chunk, mark: &Mark, is_anchored: bool) {
+        let other = self.other;
+        let items = &other.items()[chunk.items.clone()];
+        for part in items.chunk_by(|left, right| left.kind() != ItemKind::Atom && right.kind() != ItemKind::Atom) {
+            match part {
+                [atom] if atom.kind() == ItemKind::Atom => {
+                    self.whole(other.node(other.segment_of(*atom)), mark, is_anchored);
+                }
+                _ => {
+                    self.pen.begin(mark, is_anchored);
+                    self.passages(part);
+                    self.pen.end(mark);
+                }
+            }
+        }
+    }
+
+    /// Words of the other side as they are written, and a space between passages that have none.
+    fn passages(&mut self, items: &[Item]) {
+        let is_broken = |left: &Item, right: &Item| right.is_spaced() && left.range().end == right.range().start;
+        for (at, passage) in items.chunk_by(|left, right| !is_broken(left, right)).enumerate() {
+            if at > 0 {
+                self.pen.out.push(' ');
+            }
+            if let (Some(first), Some(last)) = (passage.first(), passage.last()) {
+                self.pen.text(&self.other.text()[first.range().start..last.range().end]);
+            }
+        }
+    }
+
+    /// Something of the other side that is looked at as a whole.
+    fn whole(&mut self, node: Node<'d>, mark: &Mark, is_anchored: bool) {
+        self.pen.begin(mark, is_anchored);
+        write_whole(node, self.other_safe, &mut self.pen.out);
+        self.pen.end(mark);
+    }
+}
+
+/// How far up it is looked for a link.
+const MOST_ANCESTORS: usize = 256;
+
+/// Writes a subtree of the other side, with its words marked.
+struct Other<'o, 'w, 'd> {
+    writer: &'o mut Writer<'w, 'd>,
+    mark: &'o Mark,
+    is_anchored: bool,
+}
+
+impl<'d> Walker<'d> for Other<'_, '_, 'd> {
+    fn text(&mut self, node: Node<'d>) {
+        self.writer.pen.marked_words(self.mark, &node.value(), self.is_anchored);
+    }
+
+    fn enter(&mut self, node: Node<'d>) -> Written {
+        let Other { writer, mark, is_anchored } = self;
+        match writer.other.role(node) {
+            Role::Unseen => Written::Done,
+            Role::Atom => {
+                let segments = writer.other.segments();
+                if segments.binary_search_by_key(&node.id(), |segment| segment.node).is_ok() {
+                    writer.whole(node, mark, *is_anchored);
+                }
+                Written::Done
+            }
+            // A link would be one in a link, and leads to where nothing may be any more.
+            Role::Link => Written::Content,
+            _ if writer.other_safe.fate(node) == safe::Fate::Element => {
+                writer.other_safe.start_tag(node, &[(writer.around, "")], &mut writer.pen.out);
+                Written::Tags
+            }
+            _ => Written::Content,
+        }
+    }
+
+    fn leave(&mut self, node: Node<'d>, written: Written) {
+        if written == Written::Tags {
+            self.writer.other_safe.end_tag(node, &mut self.writer.pen.out);
+        }
+    }
+}
