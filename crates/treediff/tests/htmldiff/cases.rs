@@ -330,12 +330,31 @@ fn a_section_moves() {
 fn a_paragraph_moves_and_is_edited() {
     let first = |many: &str| format!("<p>First of all there are {many} words in it for you to read.");
     let others = "<p>Second, this one is also here to be seen by people.<p>Third, and last, comes the end of our page.";
+    check(
+        &format!("{}{others}", first("some")),
+        &format!("{others}{}", first("many long")),
+        "<p>[<First of all there are<] [-some-] [<words in it for you to read.<]</p>\
+         <p>Second, this one is also here to be seen by people.</p><p>Third, and last, comes the end of our page.</p>\
+         <p>{>First of all there are>} {+many long+} {>words in it for you to read.>}</p>",
+    );
     check_told(
         &format!("<h1>Home</h1>{}{others}", first("some")),
         &format!("<h1>Home</h1>{others}{}", first("many long")),
         &[
             "moved: “First of all there are many long words in it for you to read.”, from under “Home”; “some” → “many long”",
         ],
+    );
+}
+
+#[test]
+fn of_a_paragraph_that_is_gone_a_sentence_stays_elsewhere() {
+    let others = "<p>Second, this one is also here to be seen by people.<p>Third, and last, comes the end of our page.";
+    check(
+        &format!("<p>Tea was brought here by monks. Nobody minds, or so they say.{others}"),
+        &format!("{others}<p>Tea was brought here by monks."),
+        "<p>[<Tea was brought here by monks.<] [-Nobody minds, or so they say.-]</p>\
+         <p>Second, this one is also here to be seen by people.</p><p>Third, and last, comes the end of our page.</p>\
+         <p>{>Tea was brought here by monks.>}</p>",
     );
 }
 

@@ -60,7 +60,8 @@ impl Entry {
         let is_edit = |piece: &Piece| matches!(piece.fate, Fate::Removed | Fate::Added);
         let pieces = if self.kind == ChangeKind::Moved { &self.pieces[..] } else { &[] };
         let groups = pieces.chunk_by(move |left, right| is_edit(left) && is_edit(right) && left.fate != right.fate);
-        groups.filter(move |group| is_edit(&group[0]))
+        let has_words = |group: &&[Piece]| group.iter().any(|piece| piece.text.contains(char::is_alphanumeric));
+        groups.filter(move |group| is_edit(&group[0]) && has_words(group))
     }
 
     fn joined(&self, is_meant: impl Fn(Fate) -> bool) -> Option<String> {

@@ -290,7 +290,7 @@ impl<'d> Writer<'_, 'd> {
     fn insert(&mut self, is_here: impl Fn(Place) -> bool) {
         while let Some(insertion) = self.insertions.next_if(|insertion| is_here(insertion.place)) {
             match &insertion.chunk {
-                None => self.pen.place(&insertion.mark),
+                None => insertion.marks.iter().for_each(|(_, mark)| self.pen.place(mark)),
                 Some(chunk) => self.chunk(chunk, &insertion),
             }
         }

@@ -1,5 +1,7 @@
 //! How is something of the other side written into a page? As it is there where its place can bear that, or as words.
 
+use std::ops::Range;
+
 use super::chunks::Chunk;
 use super::insertions::Insertion;
 use super::marks::Mark;
@@ -12,7 +14,7 @@ use crate::tree::{Node, NodeId};
 impl<'d> Writer<'_, 'd> {
     /// Writes something of the other side at its place.
     pub fn chunk(&mut self, chunk: &Chunk, insertion: &Insertion) {
-        let Insertion { place, has_markup, ref mark, .. } = *insertion;
+        let Insertion { place, has_markup, ref marks, .. } = *insertion;
         let is_anchored = self.is_in_anchor(place);
         let other = self.other;
         let is_block = |top: NodeId| {
@@ -30,8 +32,8 @@ impl<'d> Writer<'_, 'd> {
             self.pen.out.push(' ');
         }
         match chunk.top.filter(|_| has_markup) {
-            Some(top) => walk(other.document().node(top), &mut Other { writer: self, mark, is_anchored }),
-            None => self.words(chunk, mark, is_anchored),
+            Some(top) => walk(other.document().node(top), &mut Other { writer: self, marks, is_anchored }),
+            None => self.words(chunk, marks, is_anchored),
         }
         if is_spaced(chunk.items.end) && !self.is_followed_by_white(place) {
             self.pen.out.push(' ');
@@ -59,19 +61,26 @@ impl<'d> Writer<'_, 'd> {
     }
 
     /// Words of the other side without their markup, and what is looked at as a whole.
-    fn words(&mut self, chunk: &Chunk, mark: &Mark, is_anchored: bool) {
+    fn words(&mut self, chunk: &Chunk, marks: &Marks, is_anchored: bool) {
         let other = self.other;
         let items = &other.items()[chunk.items.clone()];
-        for part in items.chunk_by(|left, right| left.kind() != ItemKind::Atom && right.kind() != ItemKind::Atom) {
-            match part {
-                [atom] if atom.kind() == ItemKind::Atom => {
-                    self.whole(other.node(other.segment_of(*atom)), mark, is_anchored);
-                }
-                _ => {
-                    self.pen.begin(mark, is_anchored);
-                    self.passages(part);
-                    self.pen.end(mark);
-                }
+        let is_atom = |item: &Item| item.kind() == ItemKind::Atom;
+        let mark = |item: &Item| mark_at(marks, item.range().start);
+        let parts =
+            items.chunk_by(|left, right| !is_atom(left) && !is_atom(right) && std::ptr::eq(mark(left), mark(right)));
+        let mut is_behind_words = false;
+        for part in parts {
+            let is_words = !is_atom(&part[0]);
+            if is_behind_words && is_words && part[0].is_spaced() {
+                self.pen.out.push(' ');
+            }
+            is_behind_words = is_words;
+            if is_words {
+                self.pen.begin(mark(&part[0]), is_anchored);
+                self.passages(part);
+                self.pen.end(mark(&part[0]));
+            } else {
+                self.whole(other.node(other.segment_of(part[0])), mark(&part[0]), is_anchored);
             }
         }
     }
@@ -100,33 +109,67 @@ impl<'d> Writer<'_, 'd> {
 /// How far up it is looked for a link.
 const MOST_ANCESTORS: usize = 256;
 
+/// Marks by their places in the text of the other side; there is at least one.
+type Marks = [(Range<usize>, Mark)];
+
+/// The mark of what begins at a byte of the text.
+fn mark_at(marks: &Marks, byte: usize) -> &Mark {
+    let at = marks.partition_point(|(text, _)| text.end <= byte);
+    &marks[at.min(marks.len() - 1)].1
+}
+
 /// Writes a subtree of the other side, with its words marked.
 struct Other<'o, 'w, 'd> {
     writer: &'o mut Writer<'w, 'd>,
-    mark: &'o Mark,
+    marks: &'o Marks,
     is_anchored: bool,
+}
+
+impl<'d> Other<'_, '_, 'd> {
+    /// Where a node stands in the text of its side, where it does, and whether its white space counts.
+    fn place(&self, node: Node<'d>) -> Option<(Range<usize>, bool)> {
+        let segments = self.writer.other.segments();
+        let at = segments.binary_search_by_key(&node.id(), |segment| segment.node).ok()?;
+        Some((self.writer.other.segment_range(at), segments[at].is_preserved))
+    }
 }
 
 impl<'d> Walker<'d> for Other<'_, '_, 'd> {
     fn text(&mut self, node: Node<'d>) {
-        self.writer.pen.marked_words(self.mark, &node.value(), self.is_anchored);
+        let marks = self.marks;
+        if let [(_, mark)] = marks {
+            return self.writer.pen.marked_words(mark, &node.value(), self.is_anchored);
+        }
+        let Some((range, is_preserved)) = self.place(node) else { return self.writer.pen.text(&node.value()) };
+        let (text, pen) = (self.writer.other.text(), &mut self.writer.pen);
+        let mut done = range.start;
+        let first = marks.partition_point(|(text, _)| text.end <= range.start);
+        for (place, mark) in marks[first..].iter().take_while(|(place, _)| place.start < range.end) {
+            let (start, end) = (place.start.max(done), place.end.min(range.end));
+            pen.text(&text[done..start]);
+            if is_preserved {
+                pen.marked(mark, &text[start..end], self.is_anchored);
+            } else {
+                pen.marked_words(mark, &text[start..end], self.is_anchored);
+            }
+            done = end;
+        }
+        pen.text(&text[done..range.end]);
     }
 
     fn enter(&mut self, node: Node<'d>) -> Written {
-        let Other { writer, mark, is_anchored } = self;
-        match writer.other.role(node) {
+        match self.writer.other.role(node) {
             Role::Unseen => Written::Done,
             Role::Atom => {
-                let segments = writer.other.segments();
-                if segments.binary_search_by_key(&node.id(), |segment| segment.node).is_ok() {
-                    writer.whole(node, mark, *is_anchored);
+                if let Some((range, _)) = self.place(node) {
+                    self.writer.whole(node, mark_at(self.marks, range.start), self.is_anchored);
                 }
                 Written::Done
             }
             // A link would be one in a link, and leads to where nothing may be any more.
             Role::Link => Written::Content,
-            _ if writer.other_safe.fate(node) == safe::Fate::Element => {
-                writer.other_safe.start_tag(node, &[(writer.around, "")], &mut writer.pen.out);
+            _ if self.writer.other_safe.fate(node) == safe::Fate::Element => {
+                self.writer.other_safe.start_tag(node, &[(self.writer.around, "")], &mut self.writer.pen.out);
                 Written::Tags
             }
             _ => Written::Content,
