@@ -4,8 +4,10 @@
 //! is compared by Myers' O(ND) algorithm: the further reaching paths of 0, 1, 2 … edits until one reaches the end.
 //! That is quick where little changed and slow where everything did, so its steps are counted against a [`Budget`];
 //! beyond it the whole middle counts as replaced ([`Fallback::WholeReplaced`]), which says as much about two texts that
-//! have next to nothing in common. Of long texts the lines are compared first.
+//! have next to nothing in common. Of long texts the lines are compared first, and what is long even then is compared
+//! between the words that each text has once.
 
+mod anchors;
 mod changes;
 mod myers;
 mod reading;
@@ -18,8 +20,9 @@ pub(crate) use reading::Role;
 pub use reading::{Formats, Item, ItemKind, Reading, Segment, Sentence, Vocabulary};
 pub use token::tokens;
 
-use std::collections::HashMap;
 use std::ops::Range;
+
+use crate::tree::hash::ByHash;
 
 /// How much work a comparison may take, in steps of about a nanosecond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +43,7 @@ impl Default for Budget {
 /// What was done instead where the budget did not suffice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fallback {
-    /// All between the equal ends of the texts counts as replaced.
+    /// All between two parts that are equal counts as replaced, the ends of the texts or words that each has once.
     WholeReplaced,
 }
 
@@ -138,7 +141,7 @@ const WORDS_OF_A_LINE: usize = 8;
 
 /// Compares two texts line by line, and word by word where these differ; `None` where even that takes too long.
 fn compare_lines(before: &str, after: &str, budget: Budget) -> Option<TextDelta> {
-    let mut numbers = HashMap::new();
+    let mut numbers = ByHash::default();
     let lines = |text| str::split_inclusive(text, '\n');
     let (old, new) = (Tokens::new(lines(before), 0, &mut numbers), Tokens::new(lines(after), 0, &mut numbers));
     let (mut hunks, mut fallback) = (Vec::new(), None);
@@ -174,17 +177,12 @@ fn compare_middle([before, after]: [&str; 2], start: usize, budget: Budget) -> (
         (false, false) => {}
         _ => return (whole(), None),
     }
-    let mut numbers = HashMap::new();
+    let mut numbers = ByHash::default();
     let (before, after) =
         (Tokens::new(tokens(before), start, &mut numbers), Tokens::new(tokens(after), start, &mut numbers));
-    match myers::hunks(&before.numbers, &after.numbers, budget) {
-        Some(hunks) => {
-            let bytes =
-                |(old, new): (Range<usize>, Range<usize>)| Hunk { before: before.bytes(old), after: after.bytes(new) };
-            (hunks.into_iter().map(bytes).collect(), None)
-        }
-        None => (whole(), Some(Fallback::WholeReplaced)),
-    }
+    let (hunks, is_complete) = anchors::hunks(&before.numbers, &after.numbers, budget);
+    let bytes = |(old, new): (Range<usize>, Range<usize>)| Hunk { before: before.bytes(old), after: after.bytes(new) };
+    (hunks.into_iter().map(bytes).collect(), (!is_complete).then_some(Fallback::WholeReplaced))
 }
 
 /// A text as numbers that are equal where the tokens are, and where each token begins, and the last one ends.
@@ -194,7 +192,7 @@ struct Tokens {
 }
 
 impl Tokens {
-    fn new<'t>(tokens: impl Iterator<Item = &'t str>, start: usize, known: &mut HashMap<&'t str, u32>) -> Self {
+    fn new<'t>(tokens: impl Iterator<Item = &'t str>, start: usize, known: &mut ByHash<&'t str, u32>) -> Self {
         let mut places = vec![start];
         let mut numbers = Vec::new();
         for token in tokens {

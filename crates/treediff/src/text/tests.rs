@@ -52,6 +52,18 @@ fn texts_with_nothing_in_common_are_replaced_in_the_end() {
     assert_eq!(compare(&before, &before, Budget::default()).hunks(), []);
 }
 
+/// A number of each of 5,000 records is another: too many edits for one search, and one in every place between two anchors.
+#[test]
+fn long_texts_are_compared_between_words_that_each_has_once() {
+    let text = |year: usize| (0..5000).map(|n| format!("id{n}: {{year: {year}, kind: a}}, ")).collect::<String>();
+    let (before, after) = (text(2024), text(2025));
+    let delta = compare(&before, &after, Budget::default());
+    assert_eq!((delta.fallback(), delta.hunks().len()), (None, 5000));
+    assert!(
+        delta.hunks().iter().all(|hunk| &before[hunk.before.clone()] == "2024" && &after[hunk.after.clone()] == "2025")
+    );
+}
+
 /// A few words over and over, so that much is equal and much is not.
 fn text() -> impl Strategy<Value = String> {
     let word = prop::sample::select(vec!["a", "b", "ab", " ", "  ", "\n", ".", "é", "e\u{301}", "東", "京", "👍🏽"]);
@@ -126,6 +138,29 @@ proptest! {
         }).sum();
         let [old, new] = [&before, &after].map(|text| tokens(text).collect::<Vec<_>>());
         prop_assert_eq!(edits, least_edits(&old, &new));
+    }
+
+    /// Long texts, in which some words are there once and in another order, some often, and some on one side alone.
+    #[test]
+    fn long_texts_are_told_whole(order in Just((0..900usize).collect::<Vec<_>>()).prop_shuffle(), shuffled in 0usize..900) {
+        let word = |n: &usize| format!("w{} ", if n % 3 == 0 { n % 7 } else { *n });
+        let before: String = (0..900).map(|n| word(&n)).collect();
+        let kept = (shuffled..900).chain(order.into_iter().filter(|&n| n < shuffled));
+        let after: String = kept.map(|n| if n % 50 == 0 { format!("new{n} ") } else { word(&n) }).collect();
+        let delta = compare(&before, &after, Budget::default());
+        let [mut old, mut new] = [String::new(), String::new()];
+        for piece in delta.pieces() {
+            match piece {
+                Piece::Kept { before: there, after: here } => {
+                    prop_assert_eq!(&before[there.clone()], &after[here.clone()]);
+                    old.push_str(&before[there]);
+                    new.push_str(&after[here]);
+                }
+                Piece::Deleted(range) => old.push_str(&before[range]),
+                Piece::Inserted(range) => new.push_str(&after[range]),
+            }
+        }
+        prop_assert_eq!((old, new), (before, after));
     }
 
     /// Whatever the budget, the result is a delta; a small one only finds less.
