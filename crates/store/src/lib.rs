@@ -120,8 +120,9 @@ impl Store {
     /// Records many captures at once, which is much quicker than one after the other; those of one page in the order in
     /// which they are given. When this returns, all are on disk but those that have an error of their own.
     ///
-    /// They are written in one transaction, but for pages that meet others on the way (another writer, or a content that two of
-    /// them bring), whose turn comes behind it: what is interrupted is there for a page as a whole or not at all.
+    /// They are written in one transaction, but for pages that are prepared anew, whose turn comes behind it: where another
+    /// writer was faster, or where a page has an error of its own and would have brought a content that others have as well.
+    /// What is interrupted is there for a page as a whole or not at all.
     pub fn record_all(&self, captures: Vec<Capture>) -> Result<Vec<Result<Recorded>>> {
         record::record(&self.database, captures)
     }

@@ -5,16 +5,18 @@
 pub(crate) mod commit;
 pub(crate) mod prepare;
 mod response;
+mod shared;
 pub(crate) mod visits;
 
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::thread;
 
-use crate::engine::Database;
+use crate::engine::{Database, Transaction};
 use crate::{Capture, Error, Recorded, Result};
-use prepare::{CheckIn, prepare};
+use prepare::{CheckIn, prepare, prepare_among};
 pub(crate) use response::{canonical, document};
+use shared::Shared;
 
 /// Records some captures; those of one page in the order in which they are given. When this returns they are on disk.
 pub(crate) fn record(database: &Database, captures: Vec<Capture>) -> Result<Vec<Result<Recorded>>> {
@@ -79,19 +81,25 @@ fn by_page(captures: Vec<Capture>) -> Vec<OfPage> {
     pages
 }
 
-/// Prepares the captures of all pages, as many at once as there are processors.
+/// Prepares the captures of all pages, as many at once as there are processors; they are written in this order.
 fn prepare_all(database: &Database, pages: Vec<OfPage>) -> Result<Vec<CheckIn>> {
+    let shared = Shared::among(&pages);
+    let prepare = |transaction: &mut Transaction<'_>, page: usize, captures: OfPage| {
+        prepare_among(transaction, captures, |hash| shared.is_brought_before(page, hash))
+    };
     let threads = thread::available_parallelism().map_or(1, usize::from).min(pages.len());
     if threads <= 1 {
-        return database.read(|transaction| pages.into_iter().map(|captures| prepare(transaction, captures)).collect());
+        let pages = pages.into_iter().enumerate();
+        return database
+            .read(|transaction| pages.map(|(page, captures)| prepare(transaction, page, captures)).collect());
     }
     let mut prepared: Vec<Option<Result<CheckIn>>> = pages.iter().map(|_| None).collect();
-    let queue = Mutex::new(pages.into_iter().zip(prepared.iter_mut()));
+    let queue = Mutex::new(pages.into_iter().zip(prepared.iter_mut()).enumerate());
     thread::scope(|scope| {
         let work = || {
             database.read(|transaction| {
-                while let Some((captures, into)) = queue.lock().ok().and_then(|mut queue| queue.next()) {
-                    *into = Some(prepare(transaction, captures));
+                while let Some((page, (captures, into))) = queue.lock().ok().and_then(|mut queue| queue.next()) {
+                    *into = Some(prepare(transaction, page, captures));
                 }
                 Ok(())
             })
@@ -108,18 +116,59 @@ mod tests {
     use super::*;
     use crate::{Address, Location, Store};
 
+    fn capture(name: &str, body: &str) -> Capture {
+        let address = Address::new(&format!("https://example.org/{name}.xml")).expect("an address");
+        Capture::of(address, jiff::Timestamp::UNIX_EPOCH, body)
+    }
+
+    fn contents(check_ins: &[CheckIn]) -> Vec<usize> {
+        check_ins.iter().map(|check_in| check_in.contents.len()).collect()
+    }
+
+    /// Pages that bring the same contents are written in one transaction, whichever of them is the first.
+    #[test]
+    fn what_several_bring_is_written_at_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(&Location::Folder(folder.path().join("data"))).expect("a store");
+        let bodies = ["<a>one</a>", "<a>two</a>", "<a>six</a>"];
+        let names = ["a", "b", "c", "d"];
+        let captures = names.iter().flat_map(|name| bodies.map(|body| capture(name, body)));
+        let pages = by_page(captures.chain([capture("e", "<a>else</a>")]).collect());
+        let prepared = prepare_all(&store.database, pages).expect("prepared");
+        let mut counts = contents(&prepared);
+        counts.retain(|count| *count > 0);
+        counts.sort_unstable();
+        assert_eq!(counts, [1, 3]);
+        assert_eq!(commit::commit(&store.database, &prepared).expect("written"), [false; 5]);
+        assert_eq!(store.verify(|_| ()).expect("verified").faults, []);
+        let stats = store.stats().expect("stats");
+        assert_eq!((stats.pages, stats.versions, stats.contents), (5, 13, 4));
+    }
+
+    /// The first does not bring what it promised, because its clock went back; the other brings it itself.
+    #[test]
+    fn what_is_not_brought_is_brought_by_the_next() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(&Location::Folder(folder.path().join("data"))).expect("a store");
+        let both = by_page(vec![capture("a", "<a>shared</a>"), capture("b", "<a>shared</a>")]);
+        let (_, first) = both[0][0].clone();
+        let later = "2026-11-01T12:00Z".parse().expect("a time");
+        store.record(Capture::of(first.address, later, "<a/>")).expect("recorded");
+        let results = record(&store.database, both.into_iter().flatten().map(|(_, capture)| capture).collect());
+        let [refused, recorded] = &results.expect("recorded")[..] else { panic!("two results") };
+        assert!(matches!(refused, Err(Error::OutOfOrder { .. })), "{refused:?}");
+        assert!(matches!(recorded, Ok(Recorded::New { number: 1, .. })), "{recorded:?}");
+        assert_eq!(store.verify(|_| ()).expect("verified").faults, []);
+    }
+
     /// Two new pages with the same content, which each would be the first to have if both were prepared before.
     #[test]
     fn who_is_alone_sees_what_it_has_just_written() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(&Location::Folder(folder.path().join("data"))).expect("a store");
-        let capture = |name: &str| {
-            let address = Address::new(&format!("https://example.org/{name}.xml")).expect("an address");
-            Capture::of(address, jiff::Timestamp::UNIX_EPOCH, "<a>shared</a>")
-        };
-        let recorded = record_alone(&store.database, &by_page(vec![capture("one"), capture("two")])).expect("recorded");
-        let contents: Vec<usize> = recorded.iter().map(|check_in| check_in.contents.len()).collect();
-        assert_eq!(contents, [1, 0]);
+        let pages = by_page(["one", "two"].map(|name| capture(name, "<a>shared</a>")).into());
+        let recorded = record_alone(&store.database, &pages).expect("recorded");
+        assert_eq!(contents(&recorded), [1, 0]);
         assert_eq!(store.verify(|_| ()).expect("verified").faults, []);
     }
 }

@@ -79,7 +79,17 @@ pub(crate) struct NewStep {
     pub(crate) data: Vec<u8>,
 }
 
+/// Prepares the captures of a page by itself.
 pub(crate) fn prepare(transaction: &mut Transaction<'_>, captures: OfPage) -> Result<CheckIn> {
+    prepare_among(transaction, captures, |_| false)
+}
+
+/// Prepares the captures of a page, where others that are written before it bring some contents.
+pub(super) fn prepare_among(
+    transaction: &mut Transaction<'_>,
+    captures: OfPage,
+    is_brought: impl Fn(&blake3::Hash) -> bool,
+) -> Result<CheckIn> {
     let Some((_, first)) = captures.first() else { return Err(Error::Invalid("there is nothing to record".into())) };
     let address = first.address.clone();
     let (page, latest) = match known(transaction, &address) {
@@ -88,7 +98,7 @@ pub(crate) fn prepare(transaction: &mut Transaction<'_>, captures: OfPage) -> Re
         known => known?,
     };
     let expected = latest.as_ref().map_or(0, |latest| latest.version.number);
-    let mut work = Work::new(transaction, &address, page, latest);
+    let mut work = Work::new(transaction, &address, page, latest, &is_brought);
     let results = captures.iter().map(|(index, capture)| (*index, work.take(capture))).collect();
     let Compressed { contents, rebased } = work.compressed()?;
     let Work { canonical, entries, .. } = work;
@@ -152,6 +162,8 @@ struct Work<'c, 'd> {
     entries: Vec<Entry>,
     contents: Vec<(blake3::Hash, &'c [u8])>,
     places: HashMap<blake3::Hash, usize>,
+    /// Whether a content is there by the time that this is written.
+    is_brought: &'c dyn Fn(&blake3::Hash) -> bool,
 }
 
 impl<'c, 'd> Work<'c, 'd> {
@@ -160,6 +172,7 @@ impl<'c, 'd> Work<'c, 'd> {
         address: &'c Address,
         page: Option<PageId>,
         latest: Option<Latest>,
+        is_brought: &'c dyn Fn(&blake3::Hash) -> bool,
     ) -> Self {
         let current = latest.as_ref().map(|Latest { version, .. }| Current {
             number: version.number,
@@ -178,6 +191,7 @@ impl<'c, 'd> Work<'c, 'd> {
             entries: Vec::new(),
             contents: Vec::new(),
             places: HashMap::new(),
+            is_brought,
         }
     }
 
@@ -236,12 +250,12 @@ impl<'c, 'd> Work<'c, 'd> {
         Ok(Recorded::New { number, operations })
     }
 
-    /// The place of a content among the new ones, unless the store has it already.
+    /// The place of a content among the new ones, unless the store has it already, or will have.
     fn content(&mut self, hash: blake3::Hash, body: &'c [u8]) -> Result<Option<usize>> {
         if let Some(&place) = self.places.get(&hash) {
             return Ok(Some(place));
         }
-        if history::content_id(self.transaction, hash)?.is_some() {
+        if (self.is_brought)(&hash) || history::content_id(self.transaction, hash)?.is_some() {
             return Ok(None);
         }
         self.places.insert(hash, self.contents.len());

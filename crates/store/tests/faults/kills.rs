@@ -93,15 +93,15 @@ fn acknowledged(model: &Model, journal: &Journal) -> Model {
 }
 
 /// Everything that was acknowledged is there; of what was under way all or nothing, and nothing else: of a page, where many
-/// were pruned or recorded together. Tells whether something was under way.
+/// were pruned. Tells whether something was under way.
 fn check(location: &Location, model: &mut Model, journal: &Journal) -> bool {
     *model = acknowledged(model, journal);
     let observed = Model::observed(&open(location));
     let after = model.after(&journal.in_flight);
-    let is_of_many = journal.in_flight == [Change::Prune] || journal.in_flight.len() > 1;
+    let is_prune = journal.in_flight == [Change::Prune];
     let is_whole = observed == *model || observed == after;
     assert!(
-        is_whole || is_of_many && observed.is_page_by_page(model, &after),
+        is_whole || is_prune && observed.is_page_by_page(model, &after),
         "{:?} was under way\nbefore {model:#?}\nfound {observed:#?}",
         journal.in_flight
     );
