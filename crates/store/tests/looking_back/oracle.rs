@@ -10,13 +10,23 @@ use serde::de::DeserializeOwned;
 
 use crate::support::Page;
 
+/// By path: of every step, how many more there are of which facts.
+pub type Balance = HashMap<String, Vec<HashMap<String, i64>>>;
+
+/// What html5lib says of a page.
+#[derive(Deserialize)]
+pub struct Read {
+    /// The lines of every version.
+    pub lines: Vec<Vec<String>>,
+    pub balance: Balance,
+}
+
 /// What lxml says of a document.
 #[derive(Deserialize)]
 pub struct Answer {
     /// By expression: the string values of what it selects, in every version.
     pub values: HashMap<String, Vec<Vec<String>>>,
-    /// By path: of every step, how many more there are of which facts.
-    pub balance: HashMap<String, Vec<HashMap<String, i64>>>,
+    pub balance: Balance,
     /// The elements of the last version that say something.
     pub blame: Vec<Element>,
     /// By form: since when the first, the second and so on of it can have been there, at the earliest.

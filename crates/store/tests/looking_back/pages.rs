@@ -1,4 +1,4 @@
-//! Is the version that brought a sentence the one that html5lib would name?
+//! Are the changes of pages those that html5lib counts, and is the version that brought a sentence the one that it would name?
 //!
 //! Where sentences begin and end is asked of the store, whether they are there of html5lib. A sentence is from a version since which all
 //! have its characters, white space aside. And one that stands by itself (at the start of a line or behind the end of another,
@@ -7,40 +7,41 @@
 use store::{Address, Blamed, Store};
 use treediff::tree::Format;
 
-use crate::oracle::{asked, python};
-use crate::{in_store, of_each_family, recorded, support, unspaced};
-
-/// The lines of a version.
-type Lines = Vec<String>;
+use crate::oracle::{Read, asked, python};
+use crate::{changes, in_store, of_each_family, recorded, support, unspaced};
 
 #[test]
-fn sentences_are_from_the_versions_that_html5lib_finds_them_in() {
+fn changes_and_sentences_are_those_that_html5lib_finds() {
     let (Some(corpus), Some(python)) = (support::corpus(), python()) else { return };
     let pages = of_each_family(&corpus, Format::Html, 2);
-    let answers: Vec<Vec<Lines>> = asked(&python, "sentences.py", &pages);
+    let answers: Vec<Option<Read>> = asked(&python, "pages.py", &pages);
     in_store(|store| {
-        let (mut checked, mut settled, mut all) = (0, 0, 0);
-        for (page, versions) in pages.iter().zip(&answers) {
+        let (mut checked, mut facts, mut settled, mut all) = (0, 0, 0, 0);
+        for (page, Read { lines, balance }) in
+            pages.iter().zip(&answers).filter_map(|(page, answer)| Some((page, answer.as_ref()?)))
+        {
             let Some(address) = recorded(store, page, "html") else { continue };
-            let (of_page, settled_of_page) = check(store, &address, versions);
-            checked += usize::from(settled_of_page > 0);
+            facts += changes::check(store, &address, balance);
+            let (of_page, settled_of_page) = check_sentences(store, &address, lines);
             settled += settled_of_page;
             all += of_page;
+            checked += 1;
         }
         assert!(checked >= 10, "{checked} pages were checked");
+        assert!(facts > 10_000, "{facts} facts were compared");
         assert!(settled * 2 > all, "{settled} of {all} sentences");
     });
 }
 
 /// Tells how many sentences there are, and for how many both bounds are the same version.
-fn check(store: &Store, address: &Address, versions: &[Lines]) -> (usize, usize) {
+fn check_sentences(store: &Store, address: &Address, versions: &[Vec<String>]) -> (usize, usize) {
     let blamed = store.blame(address, versions.len() as u32).expect("blamed");
     let texts: Vec<String> = versions.iter().map(|lines| unspaced(&lines.concat())).collect();
     let mut settled = 0;
     for one in &blamed {
         let characters = unspaced(&one.text);
         let earliest = since(texts.iter().map(|text| text.contains(&characters)));
-        // An image has no characters, and of some encodings html5lib reads others.
+        // An image has no characters.
         if earliest > versions.len() as u32 {
             continue;
         }
@@ -54,7 +55,7 @@ fn check(store: &Store, address: &Address, versions: &[Lines]) -> (usize, usize)
 }
 
 /// Since when a sentence stands by itself, if there is never more than one of it.
-fn latest(sentence: &Blamed, versions: &[Lines]) -> Option<u32> {
+fn latest(sentence: &Blamed, versions: &[Vec<String>]) -> Option<u32> {
     let words = sentence.text.split_whitespace().collect::<Vec<_>>().join(" ");
     let counts: Vec<usize> =
         versions.iter().map(|lines| lines.iter().map(|line| standing(line, &words)).sum()).collect();
