@@ -262,6 +262,11 @@ fn sentences_by_the_version_that_brought_them() {
         ],
         &["1 Two is there.", "4 One is here."],
     );
+    // An image is new when it says something else.
+    check_sentences(
+        &["<p>Here it is: <p><img src=rack.png>", "<p>Here it is: <p><img src=rack.png alt=rack>"],
+        &["1 Here it is:", "2 [image: rack]"],
+    );
     // Cells of a table that say the same are told apart by their places.
     check_sentences(
         &[

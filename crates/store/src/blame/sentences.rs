@@ -66,10 +66,12 @@ fn next(before: &Document, origins: &[Origin], after: &Document, new: Origin) ->
     let readings = [changes.before(), changes.after()];
     let keys = readings.map(|reading| {
         let sentences = 0..reading.sentences().len();
-        sentences.map(|sentence| reading.numbers(sentence).collect::<Vec<u32>>()).collect()
+        sentences.map(|sentence| reading.numbers(sentence).collect::<Vec<u32>>()).collect::<Vec<_>>()
     });
     let same = changes.runs().iter().filter(|run| run.fate == Fate::Same);
     let pairs = same.flat_map(|run| whole_sentences(readings.map(Reading::sentences), run));
+    // An image that has got another name is the same image, and says something else.
+    let pairs: Vec<(usize, usize)> = pairs.filter(|(there, here)| keys[0][*there] == keys[1][*here]).collect();
     carried(origins, keys, pairs, new)
 }
 
