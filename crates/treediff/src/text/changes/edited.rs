@@ -3,7 +3,6 @@
 //! Three words in a row that only one of the sentences of the version before has lead to it, and the sentence that most of them
 //! lead to is compared word by word. So every sentence is compared with one other at most, and the whole is linear in the words.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use super::super::reading::Reading;
@@ -28,22 +27,20 @@ pub fn pairs(
     if gone.is_empty() || new.is_empty() {
         return Vec::new();
     }
-    let mut places: HashMap<[u32; ROW], Option<usize>> = HashMap::new();
+    let words: usize = gone.iter().map(|&place| before.sentences()[place].items().len()).sum();
+    let mut places: ByHash<u64, usize> = ByHash::with_capacity_and_hasher(words, Default::default());
     for &place in gone {
-        for row in rows(before, place) {
-            let known = places.entry(row).or_insert(Some(place));
-            *known = known.filter(|&known| known == place);
-        }
+        rows(before, place, |row| {
+            let known = places.entry(row).or_insert(place);
+            *known = if *known == place { place } else { SEVERAL };
+        });
     }
     let mut pairs = Vec::new();
     let mut taken = ByHash::default();
     for &at in new {
-        let mut votes: ByHash<usize, usize> = ByHash::default();
-        for place in rows(after, at).filter_map(|row| places.get(&row).copied().flatten()) {
-            *votes.entry(place).or_default() += 1;
-        }
-        let best = votes.into_iter().max_by_key(|&(place, votes)| (votes, std::cmp::Reverse(place)));
-        let Some((place, _)) = best.filter(|(place, _)| !taken.contains_key(place)) else { continue };
+        let mut votes: Vec<usize> = Vec::new();
+        rows(after, at, |row| votes.extend(places.get(&row).filter(|&&place| place != SEVERAL)));
+        let Some(place) = most_frequent(votes).filter(|place| !taken.contains_key(place)) else { continue };
         if let Some(edits) = edits(before, place, after, at) {
             taken.insert(place, ());
             pairs.push((place, at, edits));
@@ -52,12 +49,30 @@ pub fn pairs(
     pairs
 }
 
-/// All rows of words of a sentence.
-fn rows(reading: &Reading<'_>, sentence: usize) -> impl Iterator<Item = [u32; ROW]> {
-    let items = &reading.items()[reading.sentences()[sentence].items()];
-    let words: Vec<u32> = items.iter().filter(|item| item.counts()).map(|item| item.number).collect();
-    (ROW..=words.len()).map(move |end| [words[end - 3], words[end - 2], words[end - 1]])
+/// In the place of a sentence: more than one has the row.
+const SEVERAL: usize = usize::MAX;
+
+/// What is there most often; of several the first.
+fn most_frequent(mut votes: Vec<usize>) -> Option<usize> {
+    votes.sort_unstable();
+    let groups = votes.chunk_by(|left, right| left == right);
+    groups.max_by_key(|group| (group.len(), std::cmp::Reverse(group[0]))).map(|group| group[0])
 }
+
+/// All rows of words of a sentence, as a number each; rows that share one by chance only lead to a sentence in vain.
+fn rows(reading: &Reading<'_>, sentence: usize, mut take: impl FnMut(u64)) {
+    let items = &reading.items()[reading.sentences()[sentence].items()];
+    let mut row = 0;
+    for (at, item) in items.iter().filter(|item| item.counts()).enumerate() {
+        row = row << BITS ^ u64::from(item.number);
+        if at + 1 >= ROW {
+            take(row & ((1 << (BITS * ROW as u32)) - 1));
+        }
+    }
+}
+
+/// Bits of a word in the number of a row: two million words.
+const BITS: u32 = 21;
 
 /// Where two sentences differ, if they are alike.
 fn edits(before: &Reading<'_>, place: usize, after: &Reading<'_>, at: usize) -> Option<Vec<Hunk>> {

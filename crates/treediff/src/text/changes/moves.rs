@@ -6,6 +6,7 @@
 //! sides keep their order.
 
 use std::collections::VecDeque;
+use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
 
 use super::super::reading::Reading;
@@ -14,7 +15,7 @@ use super::readable::Hunk;
 use super::{Fate, Run};
 use crate::matching::Matching;
 use crate::tree::NodeId;
-use crate::tree::hash::ByHash;
+use crate::tree::hash::{ByHash, KeyedState};
 
 /// Words that make a sentence which is no coincidence.
 const MOVED_WORDS: usize = 4;
@@ -109,17 +110,22 @@ struct Finder<'r, 'd> {
 
 impl Finder<'_, '_> {
     fn moves(&mut self) -> Vec<Move> {
-        let mut places: ByHash<Vec<u32>, VecDeque<usize>> = ByHash::default();
+        let hasher = KeyedState::default();
+        let content = |reading: &Reading<'_>, at: usize| {
+            let mut content = hasher.build_hasher();
+            reading.numbers(at).for_each(|number| content.write_u32(number));
+            content.finish()
+        };
+        let mut places: ByHash<u64, VecDeque<usize>> = ByHash::default();
         for at in (0..self.gone.len()).filter(|&at| self.gone[at].is_some() && is_telling(self.before, at)) {
-            places.entry(self.before.numbers(at).collect()).or_default().push_back(at);
+            places.entry(content(self.before, at)).or_default().push_back(at);
         }
         let mut moves = Vec::new();
         for at in 0..self.new.len() {
             if self.new[at].is_none() || !is_telling(self.after, at) {
                 continue;
             }
-            let content: Vec<u32> = self.after.numbers(at).collect();
-            let Some(candidates) = places.get_mut(&content) else { continue };
+            let Some(candidates) = places.get_mut(&content(self.after, at)) else { continue };
             while let Some(place) = candidates.pop_front() {
                 if self.is_movable(place, at) {
                     moves.push(self.grown(place, at));
@@ -210,7 +216,7 @@ fn block(reading: &Reading<'_>, sentence: usize) -> Option<NodeId> {
 
 fn is_telling(reading: &Reading<'_>, sentence: usize) -> bool {
     let items = &reading.items()[reading.sentences()[sentence].items()];
-    items.iter().filter(|item| item.counts()).count() >= MOVED_WORDS
+    items.iter().filter(|item| item.counts()).nth(MOVED_WORDS - 1).is_some()
 }
 
 fn items(reading: &Reading<'_>, sentences: Range<usize>) -> Range<usize> {
