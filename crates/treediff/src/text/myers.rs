@@ -2,8 +2,8 @@
 //!
 //! Let x count what of `before` and y what of `after` is behind us, and diagonal k be where x - y = k. For every number
 //! of edits d = 0, 1, 2 … the furthest x on the diagonals -d, -d+2 … d is found from those of d - 1; the first d to
-//! reach both ends is the least. All rounds are kept, d + 1 numbers each, and are gone through backwards to find the
-//! way that led there. Rejected: Myers' linear-space refinement, which halves the texts from the middle; it takes twice
+//! reach both ends is the least. All rounds are kept behind one another, d + 1 numbers each, and are gone through backwards to
+//! find the way that led there. Rejected: Myers' linear-space refinement, which halves the texts from the middle; it takes twice
 //! the time, and the edits of a text that is worth comparing are few.
 
 use std::ops::Range;
@@ -39,34 +39,52 @@ pub fn hunks_by(
     Some(hunks)
 }
 
-/// The furthest x of every diagonal, for every number of edits; the diagonal -d + 2i stands at i.
+/// The furthest x of every diagonal, for every number of edits; the diagonal -d + 2i stands at i of its round.
+#[derive(Default)]
+struct Rounds {
+    furthest: Vec<u32>,
+    count: usize,
+}
+
+impl Rounds {
+    /// Where a round begins: those before it have 1, 2, 3 … numbers.
+    fn start(round: usize) -> usize {
+        round * (round + 1) / 2
+    }
+
+    fn get(&self, round: usize) -> &[u32] {
+        let end = Rounds::start(round + 1).min(self.furthest.len());
+        &self.furthest[Rounds::start(round)..end]
+    }
+}
+
 fn search(
     [before, after]: [usize; 2],
     mut is_equal: impl FnMut(usize, usize) -> bool,
     budget: Budget,
-) -> Option<Vec<Vec<u32>>> {
+) -> Option<Rounds> {
     let max_steps = (before + after).saturating_mul(budget.steps_per_token);
     let mut steps = 0;
-    let mut rounds: Vec<Vec<u32>> = Vec::new();
-    while steps <= max_steps && rounds.len() <= budget.edits {
-        let mut round = Vec::with_capacity(rounds.len() + 1);
-        for i in 0..=rounds.len() {
-            let start = match rounds.last() {
+    let mut rounds = Rounds::default();
+    while steps <= max_steps && rounds.count <= budget.edits {
+        let edits = rounds.count;
+        rounds.count += 1;
+        rounds.furthest.reserve(edits + 1);
+        for i in 0..=edits {
+            let start = match edits.checked_sub(1) {
                 None => 0,
-                Some(last) => came_from(last, i).1,
+                Some(last) => came_from(rounds.get(last), i).1,
             };
-            let y = place_after(start as usize, i, rounds.len());
+            let y = place_after(start as usize, i, edits);
             // Beyond the end of `after` a path leads nowhere; it stands still and costs its step.
             let run = (start as usize..before).zip(y..after).take_while(|&(x, y)| is_equal(x, y)).count();
             let x = start as usize + run;
             steps += 1 + run;
-            round.push(x as u32);
+            rounds.furthest.push(x as u32);
             if x >= before && y + run >= after {
-                rounds.push(round);
                 return Some(rounds);
             }
         }
-        rounds.push(round);
     }
     None
 }
@@ -89,10 +107,10 @@ fn came_from(last: &[u32], i: usize) -> (usize, u32) {
 }
 
 /// The edits that lead to the end, last first: x and y before the edit, and whether it is a deletion.
-fn edits(rounds: &[Vec<u32>]) -> impl Iterator<Item = (usize, usize, bool)> {
-    let mut i = rounds.last().map_or(0, |round| round.len() - 1);
-    (1..rounds.len()).rev().map(move |edits| {
-        let (from, x) = came_from(&rounds[edits - 1], i);
+fn edits(rounds: &Rounds) -> impl Iterator<Item = (usize, usize, bool)> {
+    let mut i = rounds.get(rounds.count - 1).len() - 1;
+    (1..rounds.count).rev().map(move |edits| {
+        let (from, x) = came_from(rounds.get(edits - 1), i);
         let is_deletion = from < i;
         let y = place_after(x as usize, i, edits);
         i = from;

@@ -41,6 +41,20 @@ impl<'o> Out<'o> {
     }
 }
 
+/// A number in digits; there are several in every mark, and formatting them took longer than all else in it.
+pub fn push_number(number: usize, out: &mut String) {
+    const MOST_DIGITS: usize = 20;
+    let mut digits = [0; MOST_DIGITS];
+    let mut first = MOST_DIGITS;
+    let mut rest = number;
+    while rest > 0 || first == MOST_DIGITS {
+        first -= 1;
+        digits[first] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    out.extend(digits[first..].iter().map(|&digit| char::from(digit)));
+}
+
 /// A text as character data.
 pub fn push_text(text: &str, out: &mut String) {
     // Writing to a string cannot fail.
@@ -72,4 +86,18 @@ pub fn push_document(document: &str, out: &mut String) {
         done = at + 1;
     }
     out.push_str(&document[done..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_digits() {
+        for number in [0, 7, 10, 199, 1_000, usize::MAX] {
+            let mut out = String::new();
+            push_number(number, &mut out);
+            assert_eq!(out, number.to_string());
+        }
+    }
 }

@@ -71,7 +71,7 @@ impl Runs {
 
 /// Some items as far as reading is concerned.
 pub fn measures(reading: &Reading<'_>, items: &Range<usize>) -> Measures {
-    let mut measures = Measures::default();
+    let mut measures = Measures::with_capacity(items.len());
     for item in &reading.items()[items.clone()] {
         measures.push(item.number, reading.written(*item), item.kind(), item.is_spaced());
     }

@@ -40,6 +40,13 @@ const ATOM_LETTERS: u32 = 20;
 const NUMBER_LETTERS: u32 = 3;
 
 impl Measures {
+    /// Room for so many items.
+    pub fn with_capacity(count: usize) -> Self {
+        let (numbers, letters, ease) =
+            (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
+        Measures { numbers, letters, ease, last: None }
+    }
+
     /// Adds an item.
     pub fn push(&mut self, number: u32, written: &str, kind: ItemKind, is_spaced: bool) {
         self.numbers.push(number);

@@ -1,9 +1,8 @@
 //! What is marked, and how is a mark written? Ranges of a reading's text, and an element around each.
 
-use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::super::markup::{PIECE, push_text, push_value};
+use super::super::markup::{PIECE, push_number, push_text, push_value};
 use super::{Others, PageOptions, Side};
 use crate::render::summary::Told;
 use crate::text::{Change, ChangeKind, Changes, Detail, Fate, Run};
@@ -131,9 +130,9 @@ impl<'k> Pen<'k> {
         let begins = |begun: &mut bool| !std::mem::replace(begun, true);
         let is_first = is_reached && mark.change.is_some_and(|change| self.begun.get_mut(change).is_some_and(begins));
         if let Some(change) = mark.change {
-            let _ = write!(self.out, " data-{key}=\"{}\"", change + 1);
+            self.numbered(&[" data-", key, "=\""], change, "\"");
             if is_first {
-                let _ = write!(self.out, " id=\"{key}-{}\"", change + 1);
+                self.numbered(&[" id=\"", key, "-"], change, "\"");
             }
         }
         if !mark.note.is_empty() {
@@ -157,10 +156,15 @@ impl<'k> Pen<'k> {
 
     fn arrow(&mut self, which: &str, change: Option<usize>) {
         let (Some(change), key) = (change, self.key) else { return };
-        let number = change + 1;
-        let _ = write!(
-            self.out,
-            "<a data-{key}-to=\"{which}\" href=\"about:srcdoc#{key}-{number}\" aria-label=\"{which} change\"></a>"
-        );
+        let end = ["\" aria-label=\"", which, " change\"></a>"];
+        self.numbered(&["<a data-", key, "-to=\"", which, "\" href=\"about:srcdoc#", key, "-"], change, "");
+        end.into_iter().for_each(|piece| self.out.push_str(piece));
+    }
+
+    /// Something with the number of a change in it.
+    fn numbered(&mut self, start: &[&str], change: usize, end: &str) {
+        start.iter().for_each(|piece| self.out.push_str(piece));
+        push_number(change + 1, &mut self.out);
+        self.out.push_str(end);
     }
 }
