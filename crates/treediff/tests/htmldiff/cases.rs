@@ -347,6 +347,20 @@ fn a_paragraph_moves_and_is_edited() {
 }
 
 #[test]
+fn a_programme_moves_and_is_edited() {
+    let code = |note: &str| {
+        format!(
+            "<pre>fn count(those, others) -> usize {{\n  let all = those.iter().count();\n  // {note}\n  all + others.len() + more.len() + 1\n}}\n</pre>"
+        )
+    };
+    let others = "<p>Second, this one is also here to be seen by people, and it has some more words.<p>Third, and last, \
+                  comes the end of our page, with more words still, so that it is longer than the code.";
+    let told = "moved: “fn count(those, others) -> usize {  let all = those.iter().count();  // total  all + others.len() + more.len() + 1 } ”, \
+                from another place; “sum” → “total”";
+    check_told(&format!("{}{others}", code("sum")), &format!("{others}{}", code("total")), &[told]);
+}
+
+#[test]
 fn of_a_paragraph_that_is_gone_a_sentence_stays_elsewhere() {
     let others = "<p>Second, this one is also here to be seen by people.<p>Third, and last, comes the end of our page.";
     check(

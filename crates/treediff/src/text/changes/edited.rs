@@ -41,7 +41,7 @@ pub fn pairs(
         let mut votes: Vec<usize> = Vec::new();
         rows(after, at, |row| votes.extend(places.get(&row).filter(|&&place| place != SEVERAL)));
         let Some(place) = most_frequent(votes).filter(|place| !taken.contains_key(place)) else { continue };
-        if let Some(edits) = edits(before, place, after, at) {
+        if let Some(edits) = edits_of(before, place, after, at) {
             taken.insert(place, ());
             pairs.push((place, at, edits));
         }
@@ -75,13 +75,25 @@ fn rows(reading: &Reading<'_>, sentence: usize, mut take: impl FnMut(u64)) {
 const BITS: u32 = 21;
 
 /// Where two sentences differ, if they are alike.
-fn edits(before: &Reading<'_>, place: usize, after: &Reading<'_>, at: usize) -> Option<Vec<Hunk>> {
+fn edits_of(before: &Reading<'_>, place: usize, after: &Reading<'_>, at: usize) -> Option<Vec<Hunk>> {
     let (there, here) = (before.sentences()[place].items(), after.sentences()[at].items());
     let [old, new] = [measures(before, &there), measures(after, &here)];
     let hunks = readable::hunks(&old, &new)?;
+    are_alike([&old, &new], &hunks).then(|| placed(hunks, there.start, here.start))
+}
+
+/// Where some items of both sides differ; all of them, where finding it takes too long.
+pub fn edits(before: &Reading<'_>, there: Range<usize>, after: &Reading<'_>, here: Range<usize>) -> Vec<Hunk> {
+    match readable::hunks(&measures(before, &there), &measures(after, &here)) {
+        Some(hunks) => placed(hunks, there.start, here.start),
+        None => vec![(there, here)],
+    }
+}
+
+/// Places within some items as places among all.
+fn placed(hunks: Vec<Hunk>, there: usize, here: usize) -> Vec<Hunk> {
     let moved = |range: Range<usize>, by: usize| range.start + by..range.end + by;
-    are_alike([&old, &new], &hunks)
-        .then(|| hunks.into_iter().map(|(old, new)| (moved(old, there.start), moved(new, here.start))).collect())
+    hunks.into_iter().map(|(old, new)| (moved(old, there), moved(new, here))).collect()
 }
 
 fn are_alike(rows: [&Measures; 2], hunks: &[Hunk]) -> bool {

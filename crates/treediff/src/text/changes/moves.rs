@@ -20,6 +20,9 @@ use crate::tree::hash::{ByHash, KeyedState};
 /// Words that make a sentence which is no coincidence.
 const MOVED_WORDS: usize = 4;
 
+/// Items between two moves that make one of them at any rate.
+const FEW: usize = 12;
+
 /// Items that were at one place and are at another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
@@ -27,7 +30,8 @@ pub struct Move {
     pub after: Range<usize>,
     /// Where their words differ, in order.
     pub edits: Vec<Hunk>,
-    /// The runs that they were part of.
+    /// The sentences that they are, on both sides, and the runs that these were part of.
+    sentences: [Range<usize>; 2],
     runs: [Option<usize>; 2],
 }
 
@@ -42,11 +46,6 @@ impl Move {
             _ => 3 * self.edits.partition_point(|edit| edit.1.end <= after),
         }
     }
-
-    /// Whether another goes on where this one ends, on both sides.
-    fn is_before(&self, next: &Move) -> bool {
-        self.before.end == next.before.start && self.after.end == next.after.start && self.runs == next.runs
-    }
 }
 
 /// Finds what moved and cuts the runs accordingly: [`Run::change`] of what moved is the number of its move.
@@ -58,25 +57,9 @@ pub fn find(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching, runs
     moves.extend(finder.moves_of_blocks(matching));
     moves.extend(finder.moves_with_edits());
     moves.sort_by_key(|moved| moved.after.start);
-    let moves = joined(moves);
+    let moves = finder.joined(moves);
     *runs = cut(std::mem::take(runs), &moves);
     moves
-}
-
-/// The same with those as one that follow each other: a sentence that stayed as it was beside one that was edited.
-fn joined(moves: Vec<Move>) -> Vec<Move> {
-    let mut joined: Vec<Move> = Vec::with_capacity(moves.len());
-    for moved in moves {
-        match joined.last_mut().filter(|last| last.is_before(&moved)) {
-            Some(last) => {
-                last.before.end = moved.before.end;
-                last.after.end = moved.after.end;
-                last.edits.extend(moved.edits);
-            }
-            None => joined.push(moved),
-        }
-    }
-    joined
 }
 
 /// For every sentence the run that all of it is in, of those with this fate.
@@ -204,7 +187,42 @@ impl Finder<'_, '_> {
         let runs = [self.gone[gone.start], self.new[new.start]];
         self.gone[gone.clone()].fill(None);
         self.new[new.clone()].fill(None);
-        Move { before: items(self.before, gone), after: items(self.after, new), edits, runs }
+        let (before, after) = (items(self.before, gone.clone()), items(self.after, new.clone()));
+        Move { before, after, edits, sentences: [gone, new], runs }
+    }
+
+    /// The same with those as one that follow each other with little between them, which was edited on the way: a line of a
+    /// programme, a sentence of a paragraph.
+    fn joined(&self, moves: Vec<Move>) -> Vec<Move> {
+        let mut joined: Vec<Move> = Vec::with_capacity(moves.len());
+        for moved in moves {
+            match joined.last_mut().filter(|last| self.are_one(last, &moved)) {
+                Some(last) => {
+                    let (there, here) = (last.before.end..moved.before.start, last.after.end..moved.after.start);
+                    last.edits.extend(edited::edits(self.before, there, self.after, here));
+                    last.edits.extend(moved.edits);
+                    last.before.end = moved.before.end;
+                    last.after.end = moved.after.end;
+                    for (all, more) in last.sentences.iter_mut().zip(moved.sentences) {
+                        all.end = more.end;
+                    }
+                }
+                None => joined.push(moved),
+            }
+        }
+        joined
+    }
+
+    fn are_one(&self, last: &Move, next: &Move) -> bool {
+        let is_behind = last.before.end <= next.before.start && last.after.end <= next.after.start;
+        let is_free = |side: usize, runs: &[Option<usize>]| {
+            runs[last.sentences[side].end..next.sentences[side].start].iter().all(Option::is_some)
+        };
+        let is_little = || {
+            let between = next.before.start - last.before.end + next.after.start - last.after.end;
+            between <= last.before.len().min(next.before.len()) || between <= FEW
+        };
+        last.runs == next.runs && is_behind && is_little() && is_free(0, &self.gone) && is_free(1, &self.new)
     }
 }
 
