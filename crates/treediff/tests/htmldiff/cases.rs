@@ -358,6 +358,10 @@ fn a_programme_moves_and_is_edited() {
     let told = "moved: “fn count(those, others) -> usize {  let all = those.iter().count();  // total  all + others.len() + more.len() + 1 } ”, \
                 from another place; “sum” → “total”";
     check_told(&format!("{}{others}", code("sum")), &format!("{others}{}", code("total")), &[told]);
+    // How far it is indented is nothing that was edited.
+    let indented = code("total").replace("  ", "    ");
+    let told = told.replace("; “sum” → “total”", "");
+    check_told(&format!("{}{others}", code("total")), &format!("{others}{indented}"), &[&told]);
 }
 
 #[test]

@@ -79,21 +79,23 @@ fn edits_of(before: &Reading<'_>, place: usize, after: &Reading<'_>, at: usize) 
     let (there, here) = (before.sentences()[place].items(), after.sentences()[at].items());
     let [old, new] = [measures(before, &there), measures(after, &here)];
     let hunks = readable::hunks(&old, &new)?;
-    are_alike([&old, &new], &hunks).then(|| placed(hunks, there.start, here.start))
+    are_alike([&old, &new], &hunks).then(|| placed(hunks, [before, after], there.start, here.start))
 }
 
 /// Where some items of both sides differ; all of them, where finding it takes too long.
 pub fn edits(before: &Reading<'_>, there: Range<usize>, after: &Reading<'_>, here: Range<usize>) -> Vec<Hunk> {
     match readable::hunks(&measures(before, &there), &measures(after, &here)) {
-        Some(hunks) => placed(hunks, there.start, here.start),
+        Some(hunks) => placed(hunks, [before, after], there.start, here.start),
         None => vec![(there, here)],
     }
 }
 
-/// Places within some items as places among all.
-fn placed(hunks: Vec<Hunk>, there: usize, here: usize) -> Vec<Hunk> {
+/// Places within some items as places among all, but for those with nothing but white space: how far lines are indented is
+/// nothing that was edited.
+fn placed(hunks: Vec<Hunk>, [before, after]: [&Reading<'_>; 2], there: usize, here: usize) -> Vec<Hunk> {
     let moved = |range: Range<usize>, by: usize| range.start + by..range.end + by;
-    hunks.into_iter().map(|(old, new)| (moved(old, there), moved(new, here))).collect()
+    let hunks = hunks.into_iter().map(|(old, new)| (moved(old, there), moved(new, here)));
+    hunks.filter(|(old, new)| !before.is_white(old) || !after.is_white(new)).collect()
 }
 
 fn are_alike(rows: [&Measures; 2], hunks: &[Hunk]) -> bool {

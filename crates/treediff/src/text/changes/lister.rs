@@ -236,9 +236,27 @@ impl Lister<'_, '_> {
         let Lister { looks, runs, mut list, formats, .. } = self;
         for change in list.iter_mut().filter(|change| change.kind == ChangeKind::Replaced) {
             look_at_wholes(change, &runs, &looks);
+            look_at_white(change, &runs, &looks);
         }
         (runs, list, formats)
     }
+}
+
+/// Words in the place of white space are new, and white space in the place of words is nothing.
+fn look_at_white(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
+    let has_words = |fate: Fate| {
+        change.runs.iter().map(|&at| &runs[at]).filter(|run| run.fate == fate || run.fate == Fate::Same).any(|run| {
+            match fate {
+                Fate::Removed => !looks.before.is_white(&run.before),
+                _ => !looks.after.is_white(&run.after),
+            }
+        })
+    };
+    change.kind = match (has_words(Fate::Removed), has_words(Fate::Added)) {
+        (false, true) => ChangeKind::Added,
+        (true, false) => ChangeKind::Removed,
+        _ => change.kind,
+    };
 }
 
 /// Says what became of something that is looked at as a whole, where it is in the place of another: an image is another one, and a

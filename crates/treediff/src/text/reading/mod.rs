@@ -252,6 +252,11 @@ impl<'d> Reading<'d> {
         self.document.node(segment.node)
     }
 
+    /// Whether all of some items are white space.
+    pub(crate) fn is_white(&self, items: &Range<usize>) -> bool {
+        self.items[items.clone()].iter().all(|item| item.kind() == ItemKind::White)
+    }
+
     /// What the items are, if they are one that is looked at as a whole.
     pub(crate) fn atom(&self, items: Range<usize>) -> Option<Node<'d>> {
         match self.items[items] {
