@@ -132,8 +132,9 @@ impl Lister<'_, '_> {
             return;
         }
         let items = &self.looks.after.items()[run.after.clone()];
-        let segments = items.iter().map(|item| item.segment());
-        for segment in segments.collect::<std::collections::BTreeSet<_>>() {
+        let mut segments: Vec<usize> = items.iter().map(|item| item.segment()).collect();
+        segments.dedup();
+        for segment in segments {
             let told = self.looks.attributes.take_read(segment);
             self.list[number].details.extend(told);
         }
