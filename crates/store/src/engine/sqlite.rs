@@ -59,11 +59,30 @@ impl Sqlite {
         }
     }
 
+    fn open_to_write(&self) -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let connection = Connection::open_with_flags(&self.file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        connection.busy_timeout(PATIENCE)?;
+        // With FULL the log is on disk when a commit returns; the default would lose the last ones with the power.
+        connection
+            .execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+            .map(|()| connection)
+    }
+
+    /// Where there is no room even for the index of the log that all processes share, it is kept in memory.
+    fn open_on_full_disk(&self) -> Result<Connection> {
+        if self.has_log() { self.open_with("readonly_shm=1") } else { self.open_immutable() }
+    }
+
     /// Nobody may be writing.
     fn open_immutable(&self) -> Result<Connection> {
+        self.open_with("immutable=1")
+    }
+
+    fn open_with(&self, option: &str) -> Result<Connection> {
         let path = self.file.display().to_string().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-        let opened = Connection::open_with_flags(format!("file:{path}?immutable=1"), flags);
+        let opened = Connection::open_with_flags(format!("file:{path}?{option}"), flags);
         opened.map_err(|error| explained(&error))
     }
 
@@ -132,24 +151,19 @@ pub(crate) fn io_error(file: &Path) -> impl FnOnce(io::Error) -> Error {
 
 impl Engine for Sqlite {
     fn connect(&self) -> Result<Box<dyn Session>> {
-        let connection = if self.read_only.is_some() {
-            self.open_read_only()?
-        } else {
-            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-            let opened = Connection::open_with_flags(&self.file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
-            opened.map_err(|error| explained(&error))?
+        let (connection, is_full) = match self.read_only {
+            Some(_) => (self.open_read_only()?, false),
+            None => match self.open_to_write() {
+                Ok(connection) => (connection, false),
+                Err(error) if lacks_room(&error) => (self.open_on_full_disk()?, true),
+                Err(error) => return Err(explained(&error)),
+            },
         };
         connection.busy_timeout(PATIENCE).map_err(|error| explained(&error))?;
         connection.set_prepared_statement_cache_capacity(200);
         // Otherwise a statement is prepared anew with other values, in case that they should be looked up in another way.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(|error| explained(&error))?;
-        if self.read_only.is_none() {
-            // With FULL the log is on disk when a commit returns; the default would lose the last ones with the power.
-            connection
-                .execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
-                .map_err(|error| explained(&error))?;
-        }
-        Ok(Box::new(SqliteSession { connection }))
+        Ok(Box::new(SqliteSession { connection, is_full }))
     }
 
     fn migrations(&self) -> &'static [&'static str] {
@@ -270,10 +284,15 @@ fn orphans(session: &mut dyn Session) -> Result<Vec<String>> {
 #[derive(Debug)]
 struct SqliteSession {
     connection: Connection,
+    /// Whether there was no room to open it for writing.
+    is_full: bool,
 }
 
 impl Session for SqliteSession {
     fn begin(&mut self, access: Access) -> Result<()> {
+        if self.is_full && access != Access::Read {
+            return Err(Error::Full);
+        }
         self.script(match access {
             Access::Read => "BEGIN DEFERRED",
             Access::Write | Access::Alone | Access::Define => "BEGIN IMMEDIATE",
@@ -354,6 +373,15 @@ fn cell(value: ValueRef<'_>) -> Cell {
 }
 
 /// What an error of SQLite means.
+/// Whether a database cannot be opened because there is no room for what is beside it.
+fn lacks_room(error: &rusqlite::Error) -> bool {
+    use rusqlite::ffi::{SQLITE_FULL, SQLITE_IOERR_SHMMAP, SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE};
+    let code = error.sqlite_error().map(|failure| failure.extended_code);
+    code.is_some_and(|code| {
+        [SQLITE_FULL, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMMAP].contains(&code)
+    })
+}
+
 fn explained(error: &rusqlite::Error) -> Error {
     let rusqlite::Error::SqliteFailure(failure, message) = error else { return Error::Database(error.to_string()) };
     let said = message.clone().unwrap_or_else(|| failure.to_string());

@@ -1,6 +1,7 @@
 //! What if nothing more can be written? What is there can be read, and recording says why it cannot.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -95,6 +96,51 @@ fn a_full_disk_is_told_and_hurts_nothing() {
     store.record(Capture::of(page(0), second(1000), &**contents.last().expect("one"))).expect("recorded");
     store.compact(|_| ()).expect("compacted");
     check(&store, &contents);
+}
+
+/// Not even the index of the log has room.
+#[test]
+fn a_disk_without_a_byte_left_is_read() {
+    let Some(disk) = Disk::new("1m") else { return };
+    let location = Location::Folder(disk.store());
+    open(&location).record(Capture::of(page(0), second(1), "<a>kept</a>")).expect("recorded");
+    let filler = fill(&disk);
+    check_full(&location, 1);
+    fs::remove_file(filler).expect("removed");
+    open(&location).record(Capture::of(page(0), second(3), "<a>again</a>")).expect("recorded");
+}
+
+/// The same with a log, whose index is to be made anew.
+#[test]
+fn a_disk_without_a_byte_left_is_read_with_the_log_of_a_killed_process() {
+    let Some(disk) = Disk::new("20m") else { return };
+    let location = Location::Folder(disk.store());
+    let expected = kill_once(&location, &mut Draws(seed()));
+    fs::write(disk.store().join("store.db-shm"), "").expect("written");
+    let filler = fill(&disk);
+    let found = Model::observed(&open(&location));
+    assert!(expected.contains(&found), "{expected:#?}\n{found:#?}");
+    check_full(&location, found.n_versions());
+    fs::remove_file(filler).expect("removed");
+    assert_eq!(Model::observed(&open(&location)), found);
+}
+
+fn check_full(location: &Location, versions: usize) {
+    let store = open(location);
+    let report = store.verify(|_| ()).expect("verified");
+    assert_eq!((report.faults, store.stats().expect("numbers").versions), (vec![], versions as u64));
+    let refused = store.record(Capture::of(page(0), second(2), "<a>more</a>"));
+    assert!(matches!(refused, Err(Error::Full)), "{refused:?}");
+}
+
+/// Leaves nothing of a disk.
+fn fill(disk: &Disk) -> PathBuf {
+    let path = disk.folder.path().join("filler");
+    let mut filler = fs::File::create(&path).expect("a file");
+    for bytes in [65536, 4096, 1] {
+        while filler.write_all(&vec![1; bytes]).is_ok() {}
+    }
+    path
 }
 
 #[test]
