@@ -218,7 +218,8 @@ struct PostgresSession {
     access: Access,
     /// After an error the server takes the word `COMMIT` for `ROLLBACK`, without another error.
     is_broken: bool,
-    is_lost: bool,
+    /// Why there is no connection any more.
+    lost: Option<String>,
 }
 
 impl fmt::Debug for PostgresSession {
@@ -236,7 +237,7 @@ impl PostgresSession {
             has_turns: false,
             access: Access::Read,
             is_broken: false,
-            is_lost: false,
+            lost: None,
         }
     }
 
@@ -256,7 +257,9 @@ impl PostgresSession {
         outcome.map_err(|error| {
             let error = explained(&error, self.access);
             self.is_broken = true;
-            self.is_lost |= matches!(error, Error::Connection { .. });
+            if let Error::Connection { why } = &error {
+                self.lost.get_or_insert_with(|| why.clone());
+            }
             error
         })
     }
@@ -294,7 +297,9 @@ impl Session for PostgresSession {
 
     fn commit(&mut self) -> Result<()> {
         if self.is_broken {
-            return Err(Error::Database("a statement of the transaction has failed, so nothing of it is kept".into()));
+            let failed =
+                || Error::Database("a statement of the transaction has failed, so nothing of it is kept".into());
+            return Err(self.lost.clone().map_or_else(failed, |why| Error::Connection { why }));
         }
         self.script("COMMIT")
     }
@@ -334,6 +339,6 @@ impl Session for PostgresSession {
     }
 
     fn is_alive(&self) -> bool {
-        !self.is_lost && !self.client.is_closed()
+        self.lost.is_none() && !self.client.is_closed()
     }
 }
