@@ -119,6 +119,18 @@ pub enum Error {
         /// The page.
         address: String,
     },
+    /// What was seen last is not kept, nor anything before it.
+    #[error(
+        "version {number}, the last that was seen of `{address}`, is no longer kept, nor is any before it: the oldest is {oldest}"
+    )]
+    SeenIsGone {
+        /// The page.
+        address: String,
+        /// What was seen.
+        number: u32,
+        /// What is kept.
+        oldest: u32,
+    },
     /// A version is older than the newest that is there.
     #[error(
         "a version of {time} cannot come behind version {latest} of {latest_time}: versions are recorded in their order"

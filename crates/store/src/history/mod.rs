@@ -249,13 +249,16 @@ fn no_version(transaction: &mut Transaction<'_>, page: &Page, wanted: String) ->
     Ok(Error::NoVersion { address: page.address.to_string(), wanted, nearest })
 }
 
-/// The version that a reader has seen last; where that is no longer kept, the one before it, or else the first.
+/// The version that a reader has seen last; where that is no longer kept, the one before it. One behind it would hide what is new.
 fn seen(transaction: &mut Transaction<'_>, page: &Page, reader: Option<&ReaderId>) -> Result<u32> {
     let number = reader.map_or(Ok(None), |reader| readers::seen(transaction, reader, page))?;
     let Some(number) = number else { return Err(Error::NeverSeen { address: page.address.to_string() }) };
-    let sql = "SELECT coalesce(max(CASE WHEN number <= $1 THEN number END), min(number)) FROM version WHERE page = $2";
-    let kept: Option<Option<u32>> = transaction.first(sql, values![number, page.id], |mut row| row.take())?;
-    Ok(kept.flatten().unwrap_or(number))
+    let sql = "SELECT max(CASE WHEN number <= $1 THEN number END), min(number) FROM version WHERE page = $2";
+    let take = |mut row: Row| Ok((row.take::<Option<u32>>()?, row.take::<Option<u32>>()?));
+    match transaction.first(sql, values![number, page.id], take)? {
+        Some((None, Some(oldest))) => Err(Error::SeenIsGone { address: page.address.to_string(), number, oldest }),
+        found => Ok(found.and_then(|(kept, _)| kept).unwrap_or(number)),
+    }
 }
 
 fn back(transaction: &mut Transaction<'_>, page: &Page, count: u32) -> Result<Option<u32>> {
