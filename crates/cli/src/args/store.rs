@@ -45,7 +45,7 @@ pub struct RecordArgs {
     /// A header that it came with
     #[arg(long = "header", value_name = "NAME: VALUE", value_parser = header)]
     pub headers: Vec<(String, String)>,
-    /// What it is, such as `text/html; charset=utf-8` [default: by its address, else by its first bytes]
+    /// What it is, such as `text/html; charset=utf-8` [default: by its address, else by the file's name, else by its first bytes]
     #[arg(long, value_name = "TYPE")]
     pub media_type: Option<String>,
     /// Record that the page could not be had, and why

@@ -8,7 +8,9 @@ use anyhow::{Context, bail, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
 use store::{Address, Capture, Error, Outcome, PageAt, Recorded, Response, Store, Version};
+use treediff::parse::guess;
 use treediff::render::printable;
+use treediff::tree::Format;
 
 use super::git_history::{Committed, GitHistory};
 use super::progress::Progress;
@@ -30,7 +32,8 @@ pub fn run(args: &RecordArgs) -> anyhow::Result<()> {
             recording.take(time, "the check".into(), Outcome::Failure(trouble.clone()))?;
         }
         (_, Some([repository, path])) => {
-            recording.take_history(|| GitHistory::of(Path::new(repository), path, args.max_bytes))?
+            let media_type = recording.media_type_of(&path.to_string_lossy());
+            recording.take_history(media_type, || GitHistory::of(Path::new(repository), path, args.max_bytes))?
         }
         _ => recording.take_files(&args.files, &times)?,
     }
@@ -124,12 +127,30 @@ impl<'a> Recording<'a> {
             let name = file.display().to_string();
             let body = input::bytes(file, self.args.max_bytes).with_context(|| name.clone())?;
             let time = times.get(at).copied().unwrap_or_else(Timestamp::now);
-            self.take_body(time, name, body)?;
+            let media_type = self.media_type_of(&name);
+            self.take_body(time, name, body, media_type)?;
         }
         Ok(())
     }
 
-    fn take_history(&mut self, history: impl Fn() -> anyhow::Result<GitHistory>) -> anyhow::Result<()> {
+    /// What a file is by its name, where nothing else says it: a page and the file that it was recorded of are the same.
+    fn media_type_of(&self, file: &str) -> Option<&'static str> {
+        let is_told = self.args.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+        if is_told || self.args.media_type.is_some() || guess::by_url(self.address.url()).is_some() {
+            return None;
+        }
+        guess::by_name(file).map(|format| match format {
+            Format::Html => "text/html",
+            Format::Xml => "application/xml",
+            Format::Json => "application/json",
+        })
+    }
+
+    fn take_history(
+        &mut self,
+        media_type: Option<&'static str>,
+        history: impl Fn() -> anyhow::Result<GitHistory>,
+    ) -> anyhow::Result<()> {
         let versions = self.store.versions(&self.address).unwrap_or_default();
         let visits = self.store.visits(&self.address).unwrap_or_default();
         let was_noted = |time: Timestamp| visits.iter().any(|visits| visits.times.contains(&time));
@@ -145,7 +166,7 @@ impl<'a> Recording<'a> {
                 counts.raised += u64::from(is_raised);
             }
             match bytes {
-                Some(bytes) => self.take_body(time, commit, bytes)?,
+                Some(bytes) => self.take_body(time, commit, bytes, media_type)?,
                 None if was_noted(time) => {}
                 None => self.take(time, commit, Outcome::Failure("the file was deleted".into()))?,
             }
@@ -153,9 +174,16 @@ impl<'a> Recording<'a> {
         Ok(())
     }
 
-    fn take_body(&mut self, time: Timestamp, origin: String, body: Vec<u8>) -> anyhow::Result<()> {
+    fn take_body(
+        &mut self,
+        time: Timestamp,
+        origin: String,
+        body: Vec<u8>,
+        by_name: Option<&'static str>,
+    ) -> anyhow::Result<()> {
         let mut headers = self.args.headers.clone();
-        headers.extend(self.args.media_type.iter().map(|media_type| ("Content-Type".to_owned(), media_type.clone())));
+        let media_type = self.args.media_type.as_deref().or(by_name);
+        headers.extend(media_type.map(|media_type| ("Content-Type".to_owned(), media_type.to_owned())));
         let response = Response { status: self.args.status, headers, body };
         self.take(time, origin, Outcome::Response(response))
     }

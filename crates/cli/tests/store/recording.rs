@@ -44,6 +44,31 @@ fn any_bytes_come_back() {
     }
 }
 
+/// A page and the file that it was recorded of are compared as what they are, whatever its address and its first bytes.
+#[test]
+fn a_page_is_what_the_name_of_its_file_says() {
+    let kept = Kept::new("names");
+    let folder = scratch("named-files");
+    let file = |name: &str, words: &str| {
+        let path = format!("{folder}/{name}");
+        fs::write(&path, words).unwrap();
+        path
+    };
+    let (one, two) = (file("1.html", "<ul><li>One</ul><p>A"), file("2.html", "<ul><li>Two</ul><p>A"));
+    let page = "https://example.org/";
+    kept.run(["record", page, &one, &two]).done();
+    for pair in [["https://example.org/@1", &two], [&one, page]] {
+        let compared = kept.run([&["diff"][..], &pair].concat());
+        assert!(compared.code == Some(1) && compared.stdout.contains("Two"), "{compared:?}");
+    }
+    let data = file("3.xml", "<p>one</p>");
+    kept.run(["record", "https://example.org/data", &data]).done();
+    assert_eq!(kept.run(["diff", &data, "https://example.org/data"]).done().lines().count(), 2);
+    // What is told counts more.
+    kept.run(["record", "https://example.org/told", &data, "--media-type", "text/html"]).done();
+    assert!(kept.run(["tree", "https://example.org/told"]).done().starts_with("html"));
+}
+
 #[test]
 fn what_came_with_a_page_is_known() {
     let kept = Kept::new("details");
