@@ -10,6 +10,8 @@ use crate::{Error, Result};
 /// Where it is made. It is left behind where that is interrupted, and stands in nobody's way by that name.
 const PART: &str = "store.db-incomplete";
 const FILE: &str = "store.db";
+/// Locked in it by whoever makes it, so that what nobody makes any more is known.
+const LOCK: &str = "store.db-lock";
 
 /// A store on its way into a folder that was empty.
 #[derive(Debug)]
@@ -18,6 +20,8 @@ pub(super) struct Staging {
     part: PathBuf,
     /// The folders that were made for it, the innermost first; none once it is in its place.
     made: Vec<PathBuf>,
+    /// Held until it is in its place, or gone.
+    lock: Option<fs::File>,
 }
 
 impl Staging {
@@ -25,13 +29,17 @@ impl Staging {
         let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
         let made = folder.ancestors().take_while(is_missing).map(Path::to_owned).collect();
         make_private(folder).map_err(io_error(folder))?;
-        let mut staging = Staging { folder: folder.to_owned(), part: folder.to_owned(), made };
+        let mut staging = Staging { folder: folder.to_owned(), part: folder.to_owned(), made, lock: None };
+        let part = folder.join(PART);
+        remove_abandoned(&part)?;
         if fs::read_dir(folder).map_err(io_error(folder))?.next().is_some() {
             return Err(Error::NotEmpty { folder: folder.to_owned() });
         }
-        let part = folder.join(PART);
         fs::create_dir(&part).map_err(io_error(&part))?;
-        staging.part = part;
+        let lock = fs::File::create(part.join(LOCK)).map_err(io_error(&part))?;
+        // Where there are no locks, what is abandoned has to be removed by hand.
+        let _ = lock.try_lock();
+        (staging.part, staging.lock) = (part, Some(lock));
         Ok(staging)
     }
 
@@ -61,6 +69,15 @@ impl Staging {
         // There are systems on which a folder cannot be opened, and its entries are on disk all the same.
         if cfg!(unix) { synced.map_err(io_error(&self.folder)) } else { Ok(()) }
     }
+}
+
+/// Removes what somebody began to make who was killed: nobody holds its lock.
+fn remove_abandoned(part: &Path) -> Result<()> {
+    let Ok(lock) = fs::File::open(part.join(LOCK)) else { return Ok(()) };
+    if lock.try_lock().is_err() {
+        return Ok(());
+    }
+    fs::remove_dir_all(part).map_err(io_error(part))
 }
 
 impl Drop for Staging {

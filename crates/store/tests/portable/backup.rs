@@ -25,6 +25,24 @@ fn a_backup_is_a_store() {
     assert_eq!(copied.page(&page("menu.xml")).expect("a page").latest, 6);
 }
 
+/// What a process that was killed had begun is in nobody's way; what another one is making is.
+#[test]
+fn a_backup_that_was_given_up_is_made_anew() {
+    let (folder, store) = sample();
+    let copy = folder.path().join("monday");
+    let part = copy.join("store.db-incomplete");
+    fs::create_dir_all(&part).expect("a folder");
+    fs::write(part.join("store.db"), "half of it").expect("written");
+    let lock = fs::File::create(part.join("store.db-lock")).expect("a file");
+    lock.lock().expect("locked");
+    let error = store.backup(&copy, |_, _| ()).expect_err("another one is at it");
+    assert!(matches!(error, Error::NotEmpty { .. }), "{error}");
+    drop(lock);
+    store.backup(&copy, |_, _| ()).expect("a backup");
+    let copied = Store::open_existing(&Location::Folder(copy)).expect("a store");
+    assert_eq!(everything(&copied), everything(&store));
+}
+
 #[test]
 fn backups_and_exports_are_of_one_moment() {
     use std::sync::atomic::{AtomicBool, Ordering};
