@@ -93,11 +93,10 @@ fn check(store: &Store, folder: &Path, pages: &[support::Page]) {
     }
 }
 
-/// Every fourth page here, all of them where figures are made: the benchmark of the store compares every byte as well.
 #[test]
 fn every_version_is_as_git_has_it() {
     let Some(corpus) = support::corpus() else { return };
-    let pages: Vec<_> = support::pages(&corpus).into_iter().step_by(4).collect();
+    let pages = support::pages(&corpus);
     let folder = tempfile::tempdir().expect("a folder");
     given_to_git(folder.path(), &pages);
     let store = Store::open(&Location::Folder(folder.path().join("data"))).expect("a store");
