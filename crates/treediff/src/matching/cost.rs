@@ -2,7 +2,54 @@
 //!
 //! Only nodes of one kind and name can be a pair, so that a changed name is a deletion and an insertion.
 
-use crate::tree::{Attribute, Kind, Node};
+use super::{Matching, Sibling, SiblingOrder, staying};
+use crate::tree::{Attribute, Document, Kind, Node, NodeId};
+
+/// What a matching costs: what comes, goes and changes, and 1 for each subtree that moves.
+pub(crate) fn edit_cost(before: &Document, after: &Document, matching: &Matching) -> u64 {
+    let mut cost = 0;
+    let mut next = 1;
+    while (next as usize) < before.len() {
+        let partner = matching.after_of(NodeId(next));
+        cost += u64::from(partner.is_none());
+        let is_same = partner.is_some_and(|partner| matching.is_same(partner));
+        next = if is_same { before.ends()[next as usize] } else { next + 1 };
+    }
+    next = 0;
+    while (next as usize) < after.len() {
+        let id = NodeId(next);
+        let is_same = matching.is_same(id);
+        cost += match matching.before_of(id) {
+            None => 1,
+            Some(partner) => cost_of_pair(before.node(partner), after.node(id), is_same, matching),
+        };
+        next = if is_same { after.ends()[id.index()] } else { next + 1 };
+    }
+    cost
+}
+
+/// What a pair costs, but for the pairs and strangers below it: its value, its way from another parent, those of its children past
+/// one another.
+fn cost_of_pair(before: Node<'_>, after: Node<'_>, is_same: bool, matching: &Matching) -> u64 {
+    let is_moved = match (before.parent(), after.parent()) {
+        (Some(from), Some(to)) => !matching.is_pair(from.id(), to.id()),
+        _ => false,
+    };
+    let inside = if is_same { 0 } else { u64::from(update_cost(before, after)) + moves_below(before, after, matching) };
+    u64::from(is_moved) + inside
+}
+
+/// How many children of a pair went past their siblings.
+fn moves_below(before: Node<'_>, after: Node<'_>, matching: &Matching) -> u64 {
+    let parents = before.document().parents();
+    let stayed = |child: Node<'_>| matching.before_of(child.id()).filter(|id| parents[id.index()] == before.id().0);
+    if after.children().filter_map(stayed).is_sorted() {
+        return 0;
+    }
+    let weighed = |child| Some(Sibling { position: stayed(child)?.0, weight: u64::from(child.weight()) });
+    let siblings: Vec<Sibling> = after.children().filter_map(weighed).collect();
+    staying(&siblings, SiblingOrder::Exact).into_iter().filter(|stays| !stays).count() as u64
+}
 
 /// What it costs to make one node of the other, their children aside: its value, or its attributes.
 pub(crate) fn update_cost(before: Node<'_>, after: Node<'_>) -> u32 {
@@ -17,11 +64,10 @@ pub(crate) fn update_cost(before: Node<'_>, after: Node<'_>) -> u32 {
 fn attribute_operations(before: Node<'_>, after: Node<'_>) -> u32 {
     match (before.attribute_count(), after.attribute_count()) {
         (count, 0) | (0, count) => return count,
-        _ if before.start_hash() == after.start_hash() => return 0,
         _ => {}
     }
     let is_changed = |pair: &(Option<Attribute<'_>>, Option<Attribute<'_>>)| match pair {
-        (Some(before), Some(after)) => before.value() != after.value(),
+        (Some(before), Some(after)) => !before.same_value(*after),
         _ => true,
     };
     before.attributes_beside(after).filter(is_changed).count() as u32

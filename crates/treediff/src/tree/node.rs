@@ -438,6 +438,14 @@ impl<'d> Attribute<'d> {
         self.document.attribute_text(self.stored.value)
     }
 
+    /// Whether two attributes have one value: as they are written, where that is what they mean.
+    pub(crate) fn same_value(self, other: Attribute<'_>) -> bool {
+        match (self.raw_value(), other.raw_value()) {
+            ((here, false), (there, false)) => here == there,
+            _ => self.value() == other.value(),
+        }
+    }
+
     /// The bytes of the value as the text has them, and whether they are still encoded.
     pub(crate) fn raw_value(self) -> (&'d [u8], bool) {
         let span = self.stored.value;

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::auto;
 use crate::delta::{self, Delta, DeltaStats};
+use crate::matching::cost::edit_cost;
 use crate::matching::{Fallback, Options, minimum_cost};
 use crate::parse;
 use crate::tree::Document;
@@ -51,6 +52,26 @@ fn a_section_that_changed_places_is_a_move() {
     check(&format!("<r>{a}{b}{c}</r>"), &format!("<r>{c}{a}{b}</r>"), moved);
     let put = |inside: &str| format!("<r><x>{a}</x><y>{b}{inside}</y></r>");
     check(&format!("<r><x>{a}{c}</x><y>{b}</y></r>"), &put(&c), moved);
+}
+
+/// Two entries of a list stay, one before them goes and one behind them comes: as cheap as if all were written anew in place.
+#[test]
+fn what_is_the_same_is_not_kept_at_any_price() {
+    let entry = |name: &str| format!("<h>{name}</h><p>all about {name}</p>");
+    let list = |names: &[&str]| format!("<l>{}</l>", names.iter().map(|name| entry(name)).collect::<String>());
+    check(&list(&["alpha", "mac"]), &list(&["mac", "sun"]), DeltaStats { updated: 4, ..Default::default() });
+    // In a long list they are kept.
+    let (before, after) = (["a", "b", "c", "d", "e", "f"], ["b", "c", "d", "e", "f", "g"]);
+    let kept = DeltaStats {
+        deleted_subtrees: 1,
+        deleted_nodes: 2,
+        inserted_subtrees: 1,
+        inserted_nodes: 2,
+        moved_subtrees: 1,
+        updated: 1,
+        ..Default::default()
+    };
+    check(&list(&before), &list(&after), kept);
 }
 
 /// An ID that several have is told, once for each path, where it is on both sides; pages have such ones everywhere.
@@ -147,8 +168,10 @@ proptest! {
     }
 
     #[test]
-    fn moves_make_a_right_delta(before in tree(), after in tree()) {
+    fn moves_make_a_right_delta_of_the_cost_that_was_counted(before in tree(), after in tree()) {
         let [before, after] = [before, after].map(|inside| parsed(&format!("<r>{inside}</r>")));
-        stats(&before, &after, false);
+        let matching = auto(&before, &after, &Options::default());
+        let counted = edit_cost(&before, &after, &matching);
+        prop_assert_eq!(stats(&before, &after, false).edit_cost(), counted);
     }
 }

@@ -13,6 +13,55 @@ use crate::tree::{Label, Node, NodeId};
 /// Gaps of up to so many pairs of children are aligned exactly; larger ones by label, in order.
 const GAP_PAIRS: usize = 4096;
 
+/// Nodes without partners in the gaps of a row: those that go and those that come.
+#[derive(Debug, Default)]
+pub(in crate::matching) struct Left {
+    all: [u64; 2],
+    /// As many as go and come in one gap.
+    together: u64,
+    /// As many as go in one gap and come in another of the same row.
+    crossed: u64,
+}
+
+/// What goes in one gap and comes in another of the same row is much if it is this part of the cost; of another row, this one.
+const CROSSED_SHARE: u64 = 5;
+const APART_SHARE: u64 = 3;
+
+impl Left {
+    fn add(&mut self, [go, come]: [u64; 2]) {
+        self.all = [self.all[0] + go, self.all[1] + come];
+        self.together += go.min(come);
+    }
+
+    /// Adds those of a row.
+    fn append(&mut self, row: Left) {
+        self.all = [self.all[0] + row.all[0], self.all[1] + row.all[1]];
+        self.together += row.together;
+        self.crossed += row.all[0].min(row.all[1]) - row.together;
+    }
+
+    /// All that go and come.
+    pub(in crate::matching) fn all(&self) -> u64 {
+        self.all[0] + self.all[1]
+    }
+
+    /// Whether so much of a cost is by what goes in one gap and comes in another that another alignment may be much cheaper.
+    pub(in crate::matching) fn may_be_cheaper(&self, cost: u64) -> bool {
+        let apart = self.all[0].min(self.all[1]) - self.together;
+        apart > 0 && (self.crossed * CROSSED_SHARE >= cost || apart * APART_SHARE >= cost)
+    }
+}
+
+/// What is between some places of two rows, before the first and behind the last.
+fn gaps<'r>(points: &[(usize, usize)], [from, to]: [&'r [NodeId]; 2]) -> impl Iterator<Item = [&'r [NodeId]; 2]> {
+    let mut start = (0, 0);
+    points.iter().copied().chain([(from.len(), to.len())]).map(move |(at_from, at_to)| {
+        let gap = [&from[start.0..at_from], &to[start.1..at_to]];
+        start = (at_from + 1, at_to + 1);
+        gap
+    })
+}
+
 impl<'d> State<'d> {
     /// By likeness.
     pub(in crate::matching) fn align_children(&mut self) {
@@ -44,28 +93,51 @@ impl<'d> State<'d> {
         }
     }
 
-    fn align_pair(&mut self, before: Node<'d>, after: Node<'d>, costs: Option<&mut Costs>) {
-        let free_after = after.children().any(|child| self.matching.before_of(child.id()).is_none());
-        if !free_after || before.children().all(|child| self.matching.after_of(child.id()).is_some()) {
+    fn align_pair(&mut self, before: Node<'d>, after: Node<'d>, mut costs: Option<&mut Costs>) {
+        let is_free_before = before.children().any(|child| self.matching.after_of(child.id()).is_none());
+        let is_free_after = after.children().any(|child| self.matching.before_of(child.id()).is_none());
+        if !is_free_before && !is_free_after {
+            return;
+        }
+        if !is_free_before || !is_free_after {
+            if let Some(costs) = costs {
+                self.left.add(costs.left(self, before.children().map(Node::id), after.children().map(Node::id)));
+            }
             return;
         }
         let (from, to): (Vec<NodeId>, Vec<NodeId>) =
             (before.children().map(|child| child.id()).collect(), after.children().map(|child| child.id()).collect());
-        self.align_between(before, after, [&from, &to], costs);
+        let points = self.align_between(before, after, [&from, &to], costs.as_deref_mut());
         if !self.without_moves {
             self.pair_only_ones(&from, &to);
+            if let Some(costs) = costs {
+                self.count_left(points, [&from, &to], costs);
+            }
         }
     }
 
-    /// Aligns what is between the children that are pairs.
-    fn align_between(&mut self, before: Node<'d>, after: Node<'d>, row: [&[NodeId]; 2], mut costs: Option<&mut Costs>) {
-        let [from, to] = row;
-        let mut start = (0, 0);
-        for (at_from, at_to) in self.fixed_points(before, from, to).into_iter().chain([(from.len(), to.len())]) {
-            let gap = [&from[start.0..at_from], &to[start.1..at_to]];
+    /// Aligns what is between the children that are pairs; returns the places of these.
+    fn align_between(
+        &mut self,
+        before: Node<'d>,
+        after: Node<'d>,
+        row: [&[NodeId]; 2],
+        mut costs: Option<&mut Costs>,
+    ) -> Vec<(usize, usize)> {
+        let points = self.fixed_points(before, row[0], row[1]);
+        for gap in gaps(&points, row) {
             self.align_gap(before, after, gap, costs.as_deref_mut());
-            start = (at_from + 1, at_to + 1);
         }
+        points
+    }
+
+    /// Counts what has no partner in a row.
+    fn count_left(&mut self, points: Vec<(usize, usize)>, row: [&[NodeId]; 2], costs: &Costs) {
+        let mut left = Left::default();
+        for [from, to] in gaps(&points, row) {
+            left.add(costs.left(self, from.iter().copied(), to.iter().copied()));
+        }
+        self.left.append(left);
     }
 
     /// The places of the children that are pairs and keep their order.

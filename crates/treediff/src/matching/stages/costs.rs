@@ -87,6 +87,18 @@ impl Costs {
         Costs { deleted, inserted, cells, estimates: 0, rows: Vec::new(), ids: Vec::new(), lines: Vec::new() }
     }
 
+    /// How many nodes go and come with the children of a gap that have no partners.
+    pub(super) fn left(
+        &self,
+        state: &State<'_>,
+        from: impl Iterator<Item = NodeId>,
+        to: impl Iterator<Item = NodeId>,
+    ) -> [u64; 2] {
+        let go = from.filter(|&id| state.matching.after_of(id).is_none()).map(|id| self.deleted[id.index()]);
+        let come = to.filter(|&id| state.matching.before_of(id).is_none()).map(|id| self.inserted[id.index()]);
+        [go.map(u64::from).sum(), come.map(u64::from).sum()]
+    }
+
     /// Takes the cells of a row from the budget, if they are left.
     pub(super) fn take(&mut self, cells: usize) -> bool {
         let rest = self.cells.checked_sub(cells as u64 + PAIR_CELLS);

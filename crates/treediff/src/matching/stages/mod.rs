@@ -9,6 +9,7 @@ mod likeness;
 mod propagate;
 mod settle;
 
+use self::align::Left;
 use super::labels::Labels;
 use super::{Matching, Options};
 use crate::tree::{Document, Node, NodeId};
@@ -47,6 +48,8 @@ pub(super) struct State<'d> {
     rows: Rows,
     /// Pairs that are moves are worth nothing.
     without_moves: bool,
+    /// What has no partner in the end.
+    pub(super) left: Left,
 }
 
 impl<'d> State<'d> {
@@ -62,6 +65,7 @@ impl<'d> State<'d> {
             has_strict_ids: false,
             rows,
             without_moves: options.without_moves,
+            left: Left::default(),
         }
     }
 
