@@ -7,7 +7,7 @@ use anyhow::bail;
 use serde::Serialize;
 use treediff::matching::{self, Fate, GoodmatchOptions, Located};
 use treediff::select::{Paths, Selected, Value};
-use treediff::tree::{Document, NodeId};
+use treediff::tree::{Document, Name, Node, NodeId};
 
 use crate::args::LocateArgs;
 use crate::exit::{Ending, Trouble};
@@ -17,14 +17,52 @@ use crate::select;
 
 pub fn run(args: &LocateArgs) -> anyhow::Result<Ending> {
     let [before, after] = versions(args)?;
-    let nodes = selected(args, &before)?;
+    let parts = selected(args, &before)?;
+    let nodes: Vec<NodeId> = parts.iter().map(|part| part.node.id()).collect();
     let goodmatch = GoodmatchOptions { keeps_all: true, ..Default::default() };
     let options = matching::Options { goodmatch, ..Default::default() };
     let matching = args.algorithm.0.matching(&before, &after, &options);
     let located = matching::locate(&before, &after, &matching, &options, &nodes);
-    write(&located, [&before, &after], args)?;
-    let is_unchanged = located.iter().all(|located| located.fate == Fate::Unchanged);
+    let found: Vec<Found<'_>> = parts.into_iter().zip(located).map(|(part, place)| part.found(place, &after)).collect();
+    write(&found, [&before, &after], args)?;
+    let is_unchanged = found.iter().all(|found| found.place.fate == Fate::Unchanged);
     Ok(if is_unchanged { Ending::Done } else { Ending::Different })
+}
+
+/// What was selected: a node, or one of its attributes.
+#[derive(PartialEq, Eq)]
+struct Part<'d> {
+    node: Node<'d>,
+    attribute: Option<Name<'d>>,
+}
+
+/// A part, and where it is.
+struct Found<'d> {
+    part: Part<'d>,
+    place: Located,
+}
+
+impl<'d> Part<'d> {
+    /// Where it is, if its node is there: an attribute is with its element, if that still has it, and as sure as that.
+    fn found(self, place: Located, after: &Document) -> Found<'d> {
+        let Some(Name { namespace, local }) = self.attribute else { return Found { part: self, place } };
+        let partner = place.after.filter(|_| place.fate != Fate::Gone).map(|id| after.node(id));
+        let value = partner.and_then(|partner| partner.attribute(namespace, local));
+        let is_same = value == self.node.attribute(namespace, local);
+        let is_moved = matches!(place.fate, Fate::Moved | Fate::MovedAndChanged);
+        let fate = match (is_moved, is_same) {
+            _ if value.is_none() => Fate::Gone,
+            (false, true) => Fate::Unchanged,
+            (false, false) => Fate::Changed,
+            (true, true) => Fate::Moved,
+            (true, false) => Fate::MovedAndChanged,
+        };
+        let place = match fate {
+            Fate::Gone => Located { fate, after: None, criterion: 0.0, share: 0.0, ..place },
+            _ => Located { fate, ..place },
+        };
+        Found { part: self, place }
+    }
 }
 
 fn versions(args: &LocateArgs) -> anyhow::Result<[Document; 2]> {
@@ -42,33 +80,34 @@ fn versions(args: &LocateArgs) -> anyhow::Result<[Document; 2]> {
     Ok([before, after])
 }
 
-/// The nodes that are meant, each once; of attributes their elements.
-fn selected(args: &LocateArgs, before: &Document) -> anyhow::Result<Vec<NodeId>> {
+/// What is meant, each once; of namespaces the elements that they are in force in.
+fn selected<'d>(args: &LocateArgs, before: &'d Document) -> anyhow::Result<Vec<Part<'d>>> {
     let Value::NodeSet(selected) = select::selected(&args.selection, before)? else {
         bail!("`{}`: found a value, expected an expression that selects nodes", args.selection.expression);
     };
-    let node = |selected: &Selected<'_>| match selected {
-        Selected::Node(node) => node.id(),
-        Selected::Attribute { owner, .. } | Selected::Namespace { owner, .. } => owner.id(),
+    let part = |selected: Selected<'d>| match selected {
+        Selected::Node(node) | Selected::Namespace { owner: node, .. } => Part { node, attribute: None },
+        Selected::Attribute { owner, attribute } => Part { node: owner, attribute: Some(attribute.name()) },
     };
-    let mut nodes: Vec<NodeId> = selected.iter().map(node).collect();
-    nodes.dedup();
-    Ok(nodes)
+    let mut parts: Vec<Part<'d>> = selected.into_iter().map(part).collect();
+    parts.dedup();
+    Ok(parts)
 }
 
-fn write(located: &[Located], [before, after]: [&Document; 2], args: &LocateArgs) -> anyhow::Result<()> {
+fn write(found: &[Found<'_>], [before, after]: [&Document; 2], args: &LocateArgs) -> anyhow::Result<()> {
     let namespaces: BTreeMap<String, String> = args.selection.namespaces.iter().cloned().collect();
-    let from = Paths::to(located.iter().map(|located| before.node(located.before)), before, &namespaces);
-    let places = located.iter().filter_map(|located| located.after);
+    let from = Paths::to(found.iter().map(|found| found.part.node), before, &namespaces);
+    let places = found.iter().filter_map(|found| found.place.after);
     let to = Paths::to(places.map(|place| after.node(place)), after, &namespaces);
     let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    for located in located {
+    for Found { part, place } in found {
+        let step = part.attribute.map_or(String::new(), |name| from.attribute_step(name));
         let record = Record {
-            before: from.xpath(before.node(located.before)),
-            after: located.after.map(|place| to.xpath(after.node(place))),
-            fate: told(located.fate),
-            criterion: rounded(located.criterion),
-            share: rounded(located.share),
+            before: from.shown(part.node) + &step,
+            after: place.after.map(|place| to.shown(after.node(place)) + &step),
+            fate: told(place.fate),
+            criterion: rounded(place.criterion),
+            share: rounded(place.share),
         };
         if args.json { write_line(&record, &mut stdout)? } else { record.write_for_people(&mut stdout)? }
     }

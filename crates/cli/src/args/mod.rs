@@ -87,10 +87,11 @@ pub enum Verb {
     Select(SelectArgs),
     /// Say where parts of a document are in a later version of it
     ///
-    /// For every node that a selector or an expression selects in BEFORE: its fate, how sure that is, its path and the path
-    /// in AFTER, each an XPath that selects it alone. Fates are unchanged, changed, moved, moved and changed, and gone; of
-    /// what is gone, the place is named that has most of what was in it, with its share. Exit status: 0 all of them are
-    /// unchanged, 1 not all are, 2 trouble.
+    /// For every node or attribute that a selector or an expression selects in BEFORE: its fate, how sure that is, its path
+    /// and the path in AFTER, each an XPath that selects it alone; of what is more than 32 levels deep, the last 32 steps behind
+    /// `/…`. Fates are unchanged, changed, moved, moved and changed, and gone; of what is gone, the place is named that has
+    /// most of what was in it, with its share. An attribute is where its element is, if that still has it. Exit status: 0 all
+    /// of them are unchanged, 1 not all are, 2 trouble.
     Locate(LocateArgs),
     /// Keep what was found at a page as its next version
     ///

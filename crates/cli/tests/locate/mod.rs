@@ -63,6 +63,52 @@ fn what_is_gone_has_left_something_somewhere() {
 }
 
 #[test]
+fn attributes_are_where_their_elements_are() {
+    let folder = scratch("locate_attributes");
+    let [before, after] = [
+        ("before.xml", "<a><i id='x' k='1'>one two three</i><i id='y' k='1' l='2'>four five six</i></a>"),
+        ("after.xml", "<a><i id='y' k='2'>four five six</i><b><i id='x' k='1'>one two three</i></b></a>"),
+    ]
+    .map(|(name, source)| {
+        let file = format!("{folder}/{name}");
+        fs::write(&file, source).unwrap();
+        file
+    });
+    let located = different(&["locate", &before, &after, "//@*"]);
+    // Between the two columns there is how sure it is.
+    let fates: Vec<String> =
+        located.lines().map(|line| format!("{}: {}", line[..17].trim_end(), &line[25..])).collect();
+    assert_eq!(
+        fates,
+        [
+            "moved: /a/i[1]/@id -> /a/b/i/@id",
+            "moved: /a/i[1]/@k -> /a/b/i/@k",
+            "unchanged: /a/i[2]/@id -> /a/i/@id",
+            "changed: /a/i[2]/@k -> /a/i/@k",
+            "gone: /a/i[2]/@l",
+        ]
+    );
+}
+
+/// Paths of all nodes of a deep document would be the square of it.
+#[test]
+fn deep_documents_are_located_in_time() {
+    let folder = scratch("locate_deep");
+    let depth = 100_000;
+    let [before, after, other] = [("a", "one"), ("a", "two"), ("b", "one")].map(|(name, text)| {
+        let file = format!("{folder}/{name}-{text}.xml");
+        let [open, close] = ["<", "</"].map(|start| format!("{start}{name}>").repeat(depth));
+        fs::write(&file, format!("<r>{open}{text} or more words{close}</r>")).unwrap();
+        file
+    });
+    for (to, fate) in [(&after, "changed "), (&other, "gone ")] {
+        let located = different(&["locate", &before, to, "//a", "--max-depth", "200k"]);
+        assert_eq!(located.lines().filter(|line| line.starts_with(fate)).count(), depth);
+        assert!(located.lines().all(|line| line.len() < 300), "{}", located.lines().last().unwrap_or_default());
+    }
+}
+
+#[test]
 fn parts_that_cannot_be_located_say_why() {
     let (menu, page) = (example("menu-before.xml"), example("page-before.html"));
     deltaic(["locate", &menu, &menu, "//dish["]).trouble(

@@ -72,8 +72,9 @@ pub fn locate(
     nodes.iter().zip(places).zip(sums).map(|((&node, place), sum)| locator.located(node, place, sum)).collect()
 }
 
-/// So many leaves, counted again for every node that they are in, are looked at for the places of nodes that are gone.
-const MOST_LEAVES: usize = 10_000_000;
+/// So many leaves and nodes above them, counted again for every node that they are in, are looked at for the places of nodes
+/// that are gone; behind that no place is named.
+const MOST_STEPS: usize = 10_000_000;
 
 struct Locator<'d> {
     before: &'d Document,
@@ -90,7 +91,7 @@ struct Locator<'d> {
 
 impl<'d> Locator<'d> {
     fn places(&self, nodes: &[NodeId]) -> Vec<Option<NodeId>> {
-        let mut budget = MOST_LEAVES;
+        let mut budget = MOST_STEPS;
         let place = |&node: &NodeId| {
             self.matching.after_of(node).or_else(|| self.place_of_most(self.before.node(node), &mut budget))
         };
@@ -104,19 +105,24 @@ impl<'d> Locator<'d> {
         *budget = budget.checked_sub(found.len())?;
         let mut found: Vec<(NodeId, u64)> = found.iter().map(|leaf| (leaf.after, leaf.weight)).collect();
         found.sort_unstable();
-        let all: u64 = found.iter().map(|(_, weight)| weight).sum();
-        let mut passed = 0;
-        let middle = found.iter().find(|(_, weight)| {
-            passed += weight;
-            2 * passed > all
-        });
-        let middle = self.after.node(middle?.0);
-        let has_most = |place: &Node<'d>| {
-            let start = found.partition_point(|&(id, _)| id < place.id());
-            let inside = found[start..].iter().take_while(|(id, _)| id.0 < place.end());
-            2 * inside.map(|(_, weight)| weight).sum::<u64>() > all
+        // From here on, for each leaf what those before it and itself weigh.
+        let mut all = 0;
+        for (_, weight) in &mut found {
+            all += *weight;
+            *weight = all;
+        }
+        let middle = self.after.node(found.iter().find(|(_, passed)| 2 * passed > all)?.0);
+        let before = |id: u32| match found.partition_point(|(leaf, _)| leaf.0 < id) {
+            0 => 0,
+            at => found[at - 1].1,
         };
-        std::iter::once(middle).chain(middle.ancestors()).find(has_most).map(Node::id)
+        for place in std::iter::once(middle).chain(middle.ancestors()) {
+            *budget = budget.checked_sub(1)?;
+            if 2 * (before(place.end()) - before(place.id().0)) > all {
+                return Some(place.id());
+            }
+        }
+        None
     }
 
     fn located(&mut self, node: NodeId, after: Option<NodeId>, sum: Sum) -> Located {

@@ -6,7 +6,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write};
 
 use super::well_known;
-use crate::tree::{Document, Format, Kind, Label, Name, Node, NodeId};
+use crate::tree::{Document, Format, Kind, Label, Name, Node, NodeId, XML_NAMESPACE};
+
+/// So many steps of a path are shown.
+const SHOWN: usize = 32;
 
 /// The paths to some nodes of a document.
 ///
@@ -84,6 +87,38 @@ impl<'d> Paths<'d> {
             let _ = self.write_step(step, &mut path);
         }
         path
+    }
+
+    /// The same, but of a deep node the last steps alone, `/…/a/b`: the paths of all nodes would be the square of the document.
+    pub fn shown(&self, node: Node<'_>) -> String {
+        let way = std::iter::once(node).chain(node.ancestors()).take_while(|node| node.id() != NodeId::DOCUMENT);
+        let mut steps: Vec<Node<'_>> = way.take(SHOWN + 1).collect();
+        if steps.len() <= SHOWN {
+            return self.xpath(node);
+        }
+        steps.truncate(SHOWN);
+        let mut path = "/…".to_owned();
+        for step in steps.into_iter().rev() {
+            let _ = self.write_step(step, &mut path);
+        }
+        path
+    }
+
+    /// The last step of the XPath that selects an attribute: `/@id`; by its name as a text where an expression has no other way.
+    pub fn attribute_step(&self, Name { namespace, local }: Name<'_>) -> String {
+        let prefix = match namespace {
+            "" => Some(""),
+            XML_NAMESPACE => Some("xml"),
+            _ => self.prefixes.get(namespace).copied(),
+        };
+        match prefix.filter(|_| is_ncname(local)) {
+            Some("") => format!("/@{local}"),
+            Some(prefix) => format!("/@{prefix}:{local}"),
+            None => {
+                let quote = if local.contains('\'') { '"' } else { '\'' };
+                format!("/@*[local-name()={quote}{local}{quote}]")
+            }
+        }
     }
 
     fn write_step(&self, node: Node<'_>, out: &mut String) -> fmt::Result {
@@ -186,6 +221,38 @@ mod tests {
         check("<p>x<svg><g/></svg>", Format::Html, &[], "/html:html/html:body/html:p/svg:svg/svg:g");
         check("<d><x\"y>1</x\"y><d>2", Format::Html, &[], "/html:html/html:body/html:d/html:d/text()");
         check("{\"a\":[1,\"x\",{\"b c\":2,\"d\":null}],\"f\":true}", Format::Json, &[], "/*[1]/f");
+    }
+
+    #[test]
+    fn of_deep_nodes_the_end_is_shown() {
+        let shown = |depth: usize| {
+            let source = "<a>".repeat(depth) + "<b id='1'/>" + &"</a>".repeat(depth);
+            let document = parse::xml(source, &Default::default()).unwrap().document;
+            let (last, none) = (document.nodes().last().unwrap(), Default::default());
+            Paths::to([last], &document, &none).shown(last)
+        };
+        assert_eq!(shown(31), "/a".repeat(31) + "/b");
+        assert_eq!(shown(32), format!("/…{}/b", "/a".repeat(31)));
+        assert_eq!(shown(5000), format!("/…{}/b", "/a".repeat(31)));
+    }
+
+    #[test]
+    fn every_step_of_an_attribute_selects_it_alone() {
+        let source = "<a id='1' xml:lang='en' p:q='2' xmlns:p='urn:p' é='3'/>";
+        let document = parse::xml(source, &Default::default()).unwrap().document;
+        let context = Context::default();
+        let root = document.root_element().unwrap();
+        let paths = Paths::to([root], &document, &context.namespaces);
+        let mut steps = Vec::new();
+        for attribute in root.attributes().filter(|attribute| attribute.name().local != "p") {
+            let step = paths.attribute_step(attribute.name());
+            let found = Expression::parse(&format!("/a{step}")).unwrap().evaluate(document.root(), &context).unwrap();
+            let values: Vec<String> = found.into_nodes().iter().map(|one| one.string_value().into_owned()).collect();
+            assert_eq!(values, [attribute.value()], "{step}");
+            steps.push(step);
+        }
+        steps.sort_unstable();
+        assert_eq!(steps, ["/@*[local-name()='q']", "/@*[local-name()='é']", "/@id", "/@xml:lang"]);
     }
 
     #[test]
