@@ -52,9 +52,34 @@ pub fn section(verb: &str, how: &str, body: &str) -> String {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     format!(
         "{date}; {}, {cores} cores, {kernel}. {how}\n\
-         Repeat with `cargo run --release -p deltaic-bench -- {verb}`.\n\n{body}",
-        processor()
+         Repeat with `cargo run --release -p deltaic-bench -- {}`.\n\n{body}",
+        processor(),
+        repeated(verb, std::env::args().skip(1))
     )
+}
+
+/// The options that say where a result goes, and not what it is.
+const PLACES: [&str; 2] = ["--markdown", "--page"];
+
+/// How a verb was asked for: with the options that it was given, so that one command repeats the figures. A verb that another one
+/// calls has none.
+fn repeated(verb: &str, given: impl Iterator<Item = String>) -> String {
+    let mut arguments: Vec<String> = Vec::new();
+    let mut is_place = false;
+    for argument in given {
+        let names_place = PLACES.iter().any(|place| argument == *place || argument.starts_with(&format!("{place}=")));
+        if !is_place && !names_place {
+            arguments.push(quoted(&argument));
+        }
+        is_place = names_place && !argument.contains('=');
+    }
+    if arguments.iter().any(|argument| argument == verb) { arguments.join(" ") } else { verb.to_owned() }
+}
+
+/// As a shell takes it for one word.
+fn quoted(argument: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=.,:/".contains(letter);
+    if argument.chars().all(is_plain) { argument.to_owned() } else { format!("'{}'", argument.replace('\'', "'\\''")) }
 }
 
 /// The middle of some figures; 0 of none.
@@ -101,4 +126,20 @@ pub fn put(path: &Path, verb: &str, section: &str) -> Result<()> {
     ensure!(start <= end, "the markers of `{verb}` in {} are the wrong way round", path.display());
     fs::write(path, format!("{}\n{section}\n{}", &text[..start], &text[end..]))?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_asked_for_can_be_asked_for_again() {
+        let check = |verb: &str, given: &str, expected: &str| {
+            assert_eq!(repeated(verb, given.split(' ').map(str::to_owned)), expected);
+        };
+        check("ted", "ted --runs 3 --nodes 200,1000", "ted --runs 3 --nodes 200,1000");
+        check("ted", "--runs 3 ted --page a.md --pairs 4 --markdown=b.md", "--runs 3 ted --pairs 4");
+        check("parse", "parse it's", "parse 'it'\\''s'");
+        check("kfdiff", "study --runs 3", "kfdiff");
+    }
 }
