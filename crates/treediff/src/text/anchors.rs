@@ -13,7 +13,7 @@ use crate::matching::{Sibling, SiblingOrder, staying};
 
 /// The places that differ, as ranges of both, with equal tokens between any two, and whether the budget sufficed: what it
 /// did not suffice for counts as replaced. Tokens are small numbers.
-pub fn hunks(before: &[u32], after: &[u32], budget: Budget) -> (Vec<(Range<usize>, Range<usize>)>, bool) {
+pub fn hunks(before: &[u32], after: &[u32], budget: Budget) -> (Vec<myers::Place>, bool) {
     let mut hunks = Vec::new();
     let mut is_complete = true;
     let mut start = (0, 0);

@@ -10,20 +10,19 @@ use std::ops::Range;
 
 use super::Budget;
 
+/// A place that differs, as ranges of both.
+pub type Place = (Range<usize>, Range<usize>);
+
 /// The places that differ, as ranges of both, with equal tokens between any two; `None` where finding them would take
 /// more than the budget has.
-pub fn hunks(before: &[u32], after: &[u32], budget: Budget) -> Option<Vec<(Range<usize>, Range<usize>)>> {
+pub fn hunks(before: &[u32], after: &[u32], budget: Budget) -> Option<Vec<Place>> {
     hunks_by([before.len(), after.len()], |x, y| before[x] == after[y], budget)
 }
 
 /// The same for rows of anything, by their lengths and what is equal in them.
-pub fn hunks_by(
-    lens: [usize; 2],
-    is_equal: impl FnMut(usize, usize) -> bool,
-    budget: Budget,
-) -> Option<Vec<(Range<usize>, Range<usize>)>> {
+pub fn hunks_by(lens: [usize; 2], is_equal: impl FnMut(usize, usize) -> bool, budget: Budget) -> Option<Vec<Place>> {
     let rounds = search(lens, is_equal, budget)?;
-    let mut hunks: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+    let mut hunks: Vec<Place> = Vec::new();
     for (x, y, is_deletion) in edits(&rounds) {
         let (old, new) = (x..x + usize::from(is_deletion), y..y + usize::from(!is_deletion));
         match hunks.last_mut() {

@@ -143,10 +143,10 @@ proptest! {
     /// Long texts, in which some words are there once and in another order, some often, and some on one side alone.
     #[test]
     fn long_texts_are_told_whole(order in Just((0..900usize).collect::<Vec<_>>()).prop_shuffle(), shuffled in 0usize..900) {
-        let word = |n: &usize| format!("w{} ", if n % 3 == 0 { n % 7 } else { *n });
+        let word = |n: &usize| format!("w{} ", if n.is_multiple_of(3) { n % 7 } else { *n });
         let before: String = (0..900).map(|n| word(&n)).collect();
         let kept = (shuffled..900).chain(order.into_iter().filter(|&n| n < shuffled));
-        let after: String = kept.map(|n| if n % 50 == 0 { format!("new{n} ") } else { word(&n) }).collect();
+        let after: String = kept.map(|n| if n.is_multiple_of(50) { format!("new{n} ") } else { word(&n) }).collect();
         let delta = compare(&before, &after, Budget::default());
         let [mut old, mut new] = [String::new(), String::new()];
         for piece in delta.pieces() {
