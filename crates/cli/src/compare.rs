@@ -61,12 +61,23 @@ impl Comparison {
     }
 }
 
-fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Result<Matching> {
-    let goes_by_names = matches!(args.algorithm.0, Algorithm::KfdiffHash | Algorithm::KfdiffSort);
-    if !args.key_names.is_empty() && !goes_by_names {
-        let message = format!("--key-name: `{}` does not go by names", args.algorithm.0);
+/// Refuses keys that would be for nothing.
+fn check_keys(args: &DiffArgs) -> anyhow::Result<()> {
+    use Algorithm::{Goodmatch, KfdiffHash, KfdiffSort, Optimal, Ted, Unordered};
+    let algorithm = args.algorithm.0;
+    if !args.key_names.is_empty() && !matches!(algorithm, KfdiffHash | KfdiffSort) {
+        let message = format!("--key-name: `{algorithm}` does not go by names");
         return Err(Trouble::new(message, "--algorithm kfdiff-hash and kfdiff-sort do").into());
     }
+    if !args.keys.is_empty() && matches!(algorithm, Goodmatch | Optimal | Ted | Unordered) {
+        let message = format!("--key: `{algorithm}` does not go by keys");
+        return Err(Trouble::new(message, "--algorithm auto, xydiff, fastmatch, kfdiff-hash and kfdiff-sort do").into());
+    }
+    Ok(())
+}
+
+fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Result<Matching> {
+    check_keys(args)?;
     let context = selecting(args);
     let (mut pairs, mut notes) = (Vec::new(), Notes::default());
     for key in &args.keys {

@@ -185,6 +185,11 @@ fn names_may_be_keys() {
     }
     deltaic(["diff", &before, &after, "--key-name", "tag"])
         .trouble("deltaic: --key-name: `auto` does not go by names\nhint: --algorithm kfdiff-hash and kfdiff-sort do");
+    for algorithm in ["optimal", "ted", "unordered", "goodmatch"] {
+        let hint = "hint: --algorithm auto, xydiff, fastmatch, kfdiff-hash and kfdiff-sort do";
+        deltaic(["diff", &before, &after, "--key", "//i=@tag", "--algorithm", algorithm])
+            .trouble(&format!("deltaic: --key: `{algorithm}` does not go by keys\n{hint}"));
+    }
 }
 
 /// What was asked for and did not do is told once, whoever asked, and what came out says so too.
