@@ -93,7 +93,7 @@ impl Store {
     /// that are here already must have the same history there. Nobody else can record meanwhile.
     ///
     /// # Errors
-    /// Nothing in an archive is believed: [`Error::Archive`](crate::Error::Archive) says where it is not what an export
+    /// Nothing in an archive is believed: [`Error::Archive`] says where it is not what an export
     /// would have written, and [`Error::OtherHistory`](crate::Error::OtherHistory) which pages are not as they are here.
     pub fn import(&self, input: impl Read, limits: &ImportLimits, progress: impl FnMut(&Page)) -> Result<Imported> {
         import::import(&self.database, input, limits, progress)
