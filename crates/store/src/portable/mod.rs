@@ -94,7 +94,7 @@ impl Store {
     ///
     /// # Errors
     /// Nothing in an archive is believed: [`Error::Archive`] says where it is not what an export
-    /// would have written, and [`Error::OtherHistory`](crate::Error::OtherHistory) which pages are not as they are here.
+    /// would have written, and [`Error::OtherHistory`] which pages are not as they are here.
     pub fn import(&self, input: impl Read, limits: &ImportLimits, progress: impl FnMut(&Page)) -> Result<Imported> {
         import::import(&self.database, input, limits, progress)
     }
