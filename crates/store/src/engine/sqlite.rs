@@ -64,9 +64,15 @@ impl Sqlite {
         let connection = Connection::open_with_flags(&self.file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         connection.busy_timeout(PATIENCE)?;
         // With FULL the log is on disk when a commit returns; the default would lose the last ones with the power.
-        connection
-            .execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
-            .map(|()| connection)
+        const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON";
+        let start = Instant::now();
+        loop {
+            match connection.execute_batch(SETTINGS) {
+                // Who makes the log while another does is not made to wait, but sent away.
+                Err(error) if is_busy(&error) && start.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(5)),
+                set => return set.map(|()| connection),
+            }
+        }
     }
 
     /// Where there is no room even for the index of the log that all processes share, it is kept in memory.
@@ -373,6 +379,10 @@ fn cell(value: ValueRef<'_>) -> Cell {
 }
 
 /// What an error of SQLite means.
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
 /// Whether a database cannot be opened because there is no room for what is beside it.
 fn lacks_room(error: &rusqlite::Error) -> bool {
     use rusqlite::ffi::{SQLITE_FULL, SQLITE_IOERR_SHMMAP, SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE};
