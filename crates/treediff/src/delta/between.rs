@@ -509,10 +509,8 @@ impl<'c> Siblings<'c> {
         if self.common.is_sorted() {
             return Vec::new();
         }
-        // The fewest moves, and of those the ones that leave the heaviest children where they are.
-        const MOVE: u64 = 1 << 38;
-        let weight = |id: NodeId| MOVE + u64::from(self.before.node(id).weight());
-        let sibling = |&(partner, _): &(NodeId, NodeId)| Sibling { position: partner.0, weight: weight(partner) };
+        let weight = |id: NodeId| self.before.node(id).weight();
+        let sibling = |&(partner, _): &(NodeId, NodeId)| Sibling::moving_least(partner.0, weight(partner));
         let siblings: Vec<Sibling> = self.common.iter().map(sibling).collect();
         let stay = staying(&siblings, self.order);
         self.common.iter().zip(stay).filter(|(_, stays)| !stays).map(|(&(_, child), _)| child).collect()

@@ -77,7 +77,7 @@ pub fn auto(before: &Document, after: &Document, options: &Options) -> Matching 
 }
 
 /// The matching that was found, or the one in which nothing but what has a name moves, if that costs much less. It is sought only
-/// where it is likely to, which keeps the whole below 1.3 times the time of `xydiff`.
+/// where it is likely to: everywhere it would take as long again.
 fn cheaper(before: &Document, after: &Document, options: &Options, found: State<'_>) -> Matching {
     if !found.left.may_be_cheaper(found.left.all()) {
         return found.matching;

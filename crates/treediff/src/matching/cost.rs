@@ -39,14 +39,14 @@ fn cost_of_pair(before: Node<'_>, after: Node<'_>, is_same: bool, matching: &Mat
     u64::from(is_moved) + inside
 }
 
-/// How many children of a pair went past their siblings.
+/// How many children of a pair went past their siblings: the fewest, as a delta has them.
 fn moves_below(before: Node<'_>, after: Node<'_>, matching: &Matching) -> u64 {
     let parents = before.document().parents();
     let stayed = |child: Node<'_>| matching.before_of(child.id()).filter(|id| parents[id.index()] == before.id().0);
     if after.children().filter_map(stayed).is_sorted() {
         return 0;
     }
-    let weighed = |child| Some(Sibling { position: stayed(child)?.0, weight: u64::from(child.weight()) });
+    let weighed = |child: Node<'_>| Some(Sibling::moving_least(stayed(child)?.0, child.weight()));
     let siblings: Vec<Sibling> = after.children().filter_map(weighed).collect();
     staying(&siblings, SiblingOrder::Exact).into_iter().filter(|stays| !stays).count() as u64
 }

@@ -21,6 +21,14 @@ pub(crate) struct Sibling {
     pub(crate) weight: u64,
 }
 
+impl Sibling {
+    /// One of which the fewest are to move, and of those the ones that leave the heaviest where they are.
+    pub(crate) fn moving_least(position: u32, weight: u32) -> Self {
+        const MOVE: u64 = 1 << 38;
+        Sibling { position, weight: MOVE + u64::from(weight) }
+    }
+}
+
 /// For each child, in the order after, whether it stays. Positions are distinct.
 pub(crate) fn staying(siblings: &[Sibling], order: SiblingOrder) -> Vec<bool> {
     if siblings.is_sorted_by_key(|sibling| sibling.position) {
