@@ -62,7 +62,6 @@ impl Sqlite {
     fn open_to_write(&self) -> rusqlite::Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let connection = Connection::open_with_flags(&self.file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-        connection.busy_timeout(PATIENCE)?;
         // With FULL the log is on disk when a commit returns; the default would lose the last ones with the power.
         const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON";
         let start = Instant::now();
@@ -75,7 +74,8 @@ impl Sqlite {
         }
     }
 
-    /// Where there is no room even for the index of the log that all processes share, it is kept in memory.
+    /// Where there is no room even for the index of the log that all processes share, it is kept in memory: so SQLite does where it
+    /// may not write to that file. Without a log there is nothing to share.
     fn open_on_full_disk(&self) -> Result<Connection> {
         if self.has_log() { self.open_with("readonly_shm=1") } else { self.open_immutable() }
     }
