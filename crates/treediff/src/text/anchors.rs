@@ -1,10 +1,11 @@
 //! Where do two long rows of tokens certainly belong together? At the tokens that each of them has once.
 //!
-//! The time of Myers' algorithm grows with the square of the edits, which in a long text are many though there are few in every
-//! line of it: in a table of data within a script, some numbers of each line. So the tokens that both rows have just once,
-//! as many of them as stand in the same order, are taken to be the same, and the rows are compared between them. That is
-//! not always the least; the deltas of a page with 400 kB of such data took 45 % fewer instructions for it. Rejected: to set aside what only one
-//! row has before the search, which leaves the least as it is; on real pages next to nothing was gained by it.
+//! The time of Myers' algorithm grows with the square of the edits, which in a long text are many though there are few in
+//! every line of it: in a table of data within a script, some numbers of each line. So the tokens that both rows have just
+//! once, as many of them as stand in the same order, are taken to be the same, and the rows are compared between them. That
+//! is not always the least; the delta of a page with 400 kB of such data took 45 % fewer instructions for it. Rejected: to
+//! set aside what only one row has before the search, which leaves the least as it is; on real pages next to nothing was
+//! gained by it.
 
 use std::ops::Range;
 
