@@ -17,15 +17,16 @@ use crate::verbs::Study;
 /// Time per byte of the largest page over that of one of a megabyte.
 const GROWTH: f64 = 1.5;
 
-/// Memory over the size of the page, for those of a megabyte and more.
+/// Memory over the size of the page, without what the program takes for a page of one word.
 const MEMORY: f64 = 20.0;
 
 pub fn told(study: &Study<'_>, pages: &[Page], deltaic: &Path, folder: &Folder) -> Result<String> {
     let bar = study.bar(pages.len());
-    let heads =
-        ["CPU ms", "MB"].into_iter().chain(Steps::NAMES).chain(["whole", "whole ms/MB", "growth", "memory / page"]);
+    let last = ["whole", "whole ms/MB", "growth", "memory / page", "beyond the program"];
+    let heads = ["CPU ms", "MB"].into_iter().chain(Steps::NAMES).chain(last);
     let mut table = Table::new(&heads.collect::<Vec<_>>());
     let mut yardstick = None;
+    let program = peak_bytes(&Page::new("of one word", "a".into(), "b".into()), deltaic, &folder.path)?;
     for page in pages {
         bar.set_prefix(page.name.clone());
         let steps = ours::steps(page, study.runs).with_context(|| page.name.clone())?;
@@ -34,14 +35,16 @@ pub fn told(study: &Study<'_>, pages: &[Page], deltaic: &Path, folder: &Folder) 
         let is_large = page.megabytes() >= 1.0;
         let growth = yardstick.map(|yardstick| report::at_most(per_megabyte / yardstick, GROWTH));
         yardstick = yardstick.or(is_large.then_some(per_megabyte));
-        let memory = peak_bytes(page, deltaic, &folder.path)? as f64 / page.bytes() as f64;
+        let peak = peak_bytes(page, deltaic, &folder.path)?;
+        let of_page = |bytes: u64| bytes as f64 / page.bytes() as f64;
         let mut cells = vec![page.name.clone(), format!("{:.2}", page.megabytes())];
         cells.extend(steps.times.iter().map(|time| format!("{:.2}", milliseconds(*time))));
         cells.extend([
             format!("{whole:.2}"),
             format!("{per_megabyte:.1}"),
             growth.unwrap_or_default(),
-            if is_large { report::at_most(memory, MEMORY) } else { format!("{memory:.2}x") },
+            format!("{:.1}x", of_page(peak)),
+            report::at_most(of_page(peak.saturating_sub(program)), MEMORY),
         ]);
         table.row(&cells);
         bar.inc(1);
@@ -54,7 +57,8 @@ const CAPTION: &str = "\
 Pages made of the bodies of the corpus's pages, of all families in turn, one behind the other; the larger ones have several\n\
 versions of a page. Every step by itself, with what is before it at hand; whole is from two texts to the merged view, per\n\
 megabyte of the later version. Growth is the time per megabyte over that of the first page of a megabyte. Memory is the\n\
-peak of the process `deltaic htmldiff BEFORE AFTER --view merged -o FILE`, its program included, over the later version.";
+peak of the process `deltaic htmldiff BEFORE AFTER --view merged -o FILE` over the later version: with the program, which\n\
+is shared by all that run it, and beyond what it takes for pages of one word.";
 
 /// The peak of the whole process.
 fn peak_bytes(page: &Page, deltaic: &Path, folder: &Path) -> Result<u64> {

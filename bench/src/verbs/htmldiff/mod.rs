@@ -19,7 +19,7 @@ use indicatif::ProgressBar;
 use super::Study;
 use super::diff::built;
 use crate::folder::Folder;
-use crate::report::{self, Table};
+use crate::report::Table;
 use pages::{Class, Page};
 use peers::{Answer, PEERS, Peer, Place};
 
@@ -110,6 +110,7 @@ impl<'c> Contest<'c> {
             for row in &rows {
                 times.row(&self.cells(class, row));
             }
+            times.row(&self.together(class, &rows));
             texts.row(&self.kept(class, &rows));
         }
         self.bar.finish_and_clear();
@@ -144,18 +145,44 @@ impl<'c> Contest<'c> {
         let judged = if class.is_usual() { below(ours, 10.0) } else { format!("{ours:.2}") };
         let mut cells = vec![row.page.name.clone(), format!("{:.0}", row.page.bytes() as f64 / 1e3), judged];
         for ((peer, _), answer) in self.peers.iter().zip(&row.answers) {
-            let lead = |time: Duration| {
-                let lead = time.as_secs_f64() / row.time.as_secs_f64();
-                peer.goal.map_or_else(|| format!("{lead:.1}x"), |goal| report::at_least(lead, goal))
-            };
             cells.extend(match answer {
-                Answer::Marked { time, .. } => [format!("{:.1}", milliseconds(*time)), lead(*time)],
+                Answer::Marked { time, .. } => [format!("{:.1}", milliseconds(*time)), peer.lead(*time, row.time)],
                 Answer::OutOfTime => {
                     let limit = self.place.limit;
-                    [format!("over {:.0}", milliseconds(limit)), format!("over {}", lead(limit))]
+                    [format!("over {:.0}", milliseconds(limit)), format!("over {}", peer.lead(limit, row.time))]
                 }
                 Answer::NotAsked => ["not asked".to_owned(), String::new()],
                 Answer::Failed(why) => [format!("failed: {}", why.replace('|', "/")), String::new()],
+            });
+        }
+        cells
+    }
+
+    /// The pages of a class as one; of a peer those that it marked, or that took it too long.
+    fn together(&self, class: &Class, rows: &[Row<'_>]) -> Vec<String> {
+        let bytes: usize = rows.iter().map(|row| row.page.bytes()).sum();
+        let ours: Duration = rows.iter().map(|row| row.time).sum();
+        let mut cells = vec![
+            format!("**all of {}**", class.name),
+            format!("{:.0}", bytes as f64 / 1e3),
+            format!("{:.2}", milliseconds(ours)),
+        ];
+        for (at, (peer, _)) in self.peers.iter().enumerate() {
+            let (mut theirs, mut ours, mut over) = (Duration::ZERO, Duration::ZERO, "");
+            for row in rows {
+                theirs += match row.answers[at] {
+                    Answer::Marked { time, .. } => time,
+                    Answer::OutOfTime => {
+                        over = "over ";
+                        self.place.limit
+                    }
+                    Answer::NotAsked | Answer::Failed(_) => continue,
+                };
+                ours += row.time;
+            }
+            cells.extend(match ours.is_zero() {
+                true => [String::new(), String::new()],
+                false => [format!("{over}{:.1}", milliseconds(theirs)), format!("{over}{}", peer.lead(theirs, ours))],
             });
         }
         cells
@@ -191,7 +218,7 @@ deltaic in this process, peers each in one of their own, whose start and imports
 later version. Pages are versions of the corpus beside the next, the first and the last of the large ones, and, where it\n\
 has too few of a size, pages made of the bodies of several pages of one family, or of all families in turn, one behind\n\
 the other. Behind each peer stands how many times as fast deltaic is. A peer whose time was over twice in a row is not\n\
-asked about larger pages.";
+asked about larger pages. The rows of all pages of a size have the sums of what was marked.";
 
 const KEPT: &str = "\
 The least share of both versions' texts that the marked page has, of the pages of a size: that of the later one outside\n\

@@ -15,6 +15,7 @@ use anyhow::{Context, Result, ensure};
 use super::kept;
 use super::pages::Page;
 use crate::process::{self, Outcome};
+use crate::report;
 
 /// Someone who marks pages.
 pub struct Peer {
@@ -88,6 +89,12 @@ pub struct Place {
 }
 
 impl Peer {
+    /// How many times as fast we are, beside the goal where there is one.
+    pub fn lead(&self, theirs: Duration, ours: Duration) -> String {
+        let lead = theirs.as_secs_f64() / ours.as_secs_f64();
+        self.goal.map_or_else(|| format!("{lead:.1}x"), |goal| report::at_least(lead, goal))
+    }
+
     /// Its version, or why it is not there.
     pub fn version(&self, place: &Place) -> Result<String> {
         let (interpreter, script) = self.script(place)?;
