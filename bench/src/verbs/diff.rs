@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use indicatif::ProgressBar;
@@ -26,13 +27,35 @@ pub fn diff(study: &Study<'_>, deltaic: Option<&Path>) -> Result<String> {
     let pages = corpus::large_pairs(study.corpus, "html", study.only).unwrap_or_default();
     let folder = Folder::new()?;
     let bar = study.bar(pairs.len() + pages.len() + PIECES.len());
-    let mut contest = Contest { runs: study.runs, deltaic: &deltaic, algorithm: None, folder: &folder.path, bar };
-    let real = contest.table(&pairs, true)?;
-    let of_pages = if pages.is_empty() { String::new() } else { contest.table(&pages, true)? };
+    let contest = Contest { runs: study.runs, deltaic: &deltaic, algorithm: None, folder: &folder.path, bar };
+    let mut whole = Sum::default();
+    let real = contest.table(&pairs, Some(&mut whole))?;
+    let of_pages = if pages.is_empty() { String::new() } else { contest.table(&pages, Some(&mut whole))? };
     let cut = pairs.iter().find(|pair| pair.name == CUT);
-    let grown = cut.map(|pair| contest.table(&cut_pairs(pair, &folder.path)?, false)).transpose()?;
+    let grown = cut.map(|pair| contest.table(&cut_pairs(pair, &folder.path)?, None)).transpose()?;
     contest.bar.finish_and_clear();
-    Ok(format!("{real}\n{CAPTION}\n\n{}\n{PAGES}\n\n{of_pages}", grown.unwrap_or_default()))
+    let whole = whole.told();
+    Ok(format!("{real}\n{CAPTION}\n\n{}\n{PAGES}\n\n{of_pages}\n{whole}\n", grown.unwrap_or_default()))
+}
+
+/// How much CPU time we may take where GNU diff takes one.
+const GOAL: f64 = 1.5;
+
+/// What both took for all documents.
+#[derive(Default)]
+struct Sum {
+    pairs: usize,
+    ours: Duration,
+    theirs: Duration,
+}
+
+impl Sum {
+    fn told(&self) -> String {
+        let Sum { pairs, ours, theirs } = self;
+        let [ours, theirs] = [ours, theirs].map(|time| time.as_secs_f64() * 1e3);
+        let judged = report::at_most(ours / theirs, GOAL);
+        format!("All {pairs} pairs of documents and pages together: {ours:.1} ms beside {theirs:.1} ms, {judged}.")
+    }
 }
 
 const CAPTION: &str = "\
@@ -81,8 +104,8 @@ pub struct Contest<'c> {
 }
 
 impl Contest<'_> {
-    /// Goals are for whole documents, so that pieces are not judged by them.
-    fn table(&mut self, pairs: &[LargePair], is_judged: bool) -> Result<String> {
+    /// Goals are for whole documents, which have a sum, so that pieces are not judged by them.
+    fn table(&self, pairs: &[LargePair], mut sum: Option<&mut Sum>) -> Result<String> {
         let mut table = Table::new(&[
             "",
             "MB of both",
@@ -97,16 +120,22 @@ impl Contest<'_> {
         ]);
         for pair in pairs {
             self.bar.set_prefix(pair.name.clone());
-            table.row(&self.row(pair, is_judged).with_context(|| pair.name.clone())?);
+            table.row(&self.row(pair, sum.as_deref_mut()).with_context(|| pair.name.clone())?);
             self.bar.inc(1);
         }
         Ok(table.finish())
     }
 
-    fn row(&self, pair: &LargePair, is_judged: bool) -> Result<Vec<String>> {
+    fn row(&self, pair: &LargePair, sum: Option<&mut Sum>) -> Result<Vec<String>> {
         let (ours, theirs) = self.run(pair)?;
         let bytes = file_len(&pair.before)? + file_len(&pair.after)?;
         let (delta, diff) = (file_len(&self.delta())?, file_len(&self.output())?);
+        let is_judged = sum.is_some();
+        if let Some(sum) = sum {
+            sum.pairs += 1;
+            sum.ours += ours.time;
+            sum.theirs += theirs.time;
+        }
         let judged = |found, goal| if is_judged { report::at_most(found, goal) } else { format!("{found:.2}x") };
         let milliseconds = |cost: &Cost| cost.time.as_secs_f64() * 1e3;
         Ok(vec![
@@ -114,7 +143,7 @@ impl Contest<'_> {
             format!("{:.1}", bytes / 1e6),
             format!("{:.1}", milliseconds(&ours)),
             format!("{:.1}", milliseconds(&theirs)),
-            judged(milliseconds(&ours) / milliseconds(&theirs), 1.5),
+            judged(milliseconds(&ours) / milliseconds(&theirs), GOAL),
             format!("{:.2}", milliseconds(&ours) / (bytes / 1e6)),
             judged(ours.peak_bytes as f64 / bytes, 3.0),
             format!("{delta}"),
