@@ -17,7 +17,9 @@ pub struct StoreArgs {
     /// The folder that versions are kept in [default: $DELTAIC_DATA, else `deltaic` where programs keep data]
     #[arg(long, value_name = "DIR", conflicts_with = "database", help_heading = KEPT)]
     pub data: Option<PathBuf>,
-    /// The PostgreSQL database that versions are kept in [default: $DELTAIC_DATABASE]
+    /// The PostgreSQL database that versions are kept in: `postgresql://user:password@host/name`; with `?sslmode=verify-full`
+    /// the connection is encrypted and the host has to prove its name, to the authorities of `&sslrootcert=FILE` or of the system;
+    /// `verify-ca`, `require`, `prefer` (the default) and `disable` ask for less [default: $DELTAIC_DATABASE]
     #[arg(long, value_name = "URL", help_heading = KEPT)]
     pub database: Option<String>,
     /// Who is looking, for `@seen`: up to 32 digits of 0-9 and a-f [default: $DELTAIC_READER, else 0]

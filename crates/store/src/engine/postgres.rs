@@ -2,6 +2,7 @@
 //! leads.
 
 mod cells;
+mod encryption;
 #[cfg(test)]
 mod tests;
 mod trouble;
@@ -10,15 +11,17 @@ use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
 
-use postgres::config::SslMode;
+use postgres::config::{Host, SslMode};
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::Type;
-use postgres::{Client, Config, NoTls, Statement};
+use postgres::{Client, Config, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::{Access, Engine, Row, Session, Value};
 use crate::{Error, Result};
 use cells::{bound, kind};
-use trouble::{explained, unanswered, unreadable, without_tls};
+use encryption::Encryption;
+use trouble::{explained, unanswered, unreadable};
 
 /// All that the migrations make.
 const TABLES: [&str; 11] =
@@ -44,20 +47,31 @@ const ALONE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED;
     SELECT pg_advisory_xact_lock(1684368489, hashtext(current_schema()))";
 
 /// The databases of a server.
-#[derive(Debug)]
 pub(crate) struct Postgres {
     config: Config,
+    connector: MakeRustlsConnect,
+}
+
+impl fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Postgres").field("config", &self.config).finish_non_exhaustive()
+    }
 }
 
 impl Postgres {
     /// The database of a URL such as `postgresql://user:password@host/database`; nothing is connected yet.
     pub(crate) fn open(url: &str) -> Result<Self> {
-        let mut config: Config = url.parse().map_err(|error| unreadable(&error))?;
-        if config.get_ssl_mode() == SslMode::Require {
-            return Err(without_tls("the URL asks for an encrypted connection (`sslmode`)"));
+        let (encryption, url) = Encryption::taken_from(url)?;
+        let mut config: Config = url.parse().map_err(|_| unreadable())?;
+        if let Some(encryption) = &encryption {
+            config.ssl_mode(encryption.mode);
+        }
+        if is_local(&config) {
+            config.ssl_mode(SslMode::Disable);
         }
         set_defaults(&mut config);
-        Ok(Postgres { config })
+        let connector = encryption.unwrap_or_default().connector()?;
+        Ok(Postgres { config, connector })
     }
 
     /// Where the server is, without what is secret.
@@ -66,13 +80,19 @@ impl Postgres {
         let hosts = self.config.get_hosts().iter().enumerate().map(|(index, host)| {
             let port = ports.get(index).or(ports.first()).unwrap_or(&5432);
             match host {
-                postgres::config::Host::Tcp(name) => format!("`{name}:{port}`"),
+                Host::Tcp(name) => format!("`{name}:{port}`"),
                 #[cfg(unix)]
-                postgres::config::Host::Unix(folder) => format!("`{}`", folder.display()),
+                Host::Unix(folder) => format!("`{}`", folder.display()),
             }
         });
         hosts.collect::<Vec<_>>().join(", ")
     }
+}
+
+/// Whether it is reached by sockets of this machine alone, where PostgreSQL does not encrypt.
+fn is_local(config: &Config) -> bool {
+    let is_socket = |host: &Host| !matches!(host, Host::Tcp(_));
+    config.get_hostaddrs().is_empty() && config.get_hosts().iter().all(is_socket)
 }
 
 /// A server that does not answer is told from one that is slow; what the URL says comes first.
@@ -101,7 +121,7 @@ fn set_defaults(config: &mut Config) {
 
 impl Engine for Postgres {
     fn connect(&self) -> Result<Box<dyn Session>> {
-        let client = self.config.connect(NoTls).map_err(|error| unanswered(&self.place(), &error))?;
+        let client = self.config.connect(self.connector.clone()).map_err(|error| unanswered(&self.place(), &error))?;
         let mut session = PostgresSession::new(client);
         session.script(SETTINGS)?;
         session.is_cockroach = is_cockroach(&mut session)?;

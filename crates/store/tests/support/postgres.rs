@@ -9,7 +9,7 @@
 
 use std::fs::{self, File};
 use std::net::TcpListener;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -183,6 +183,28 @@ impl Server {
         self.fact("password")
     }
 
+    /// Has it encrypt connections, and let in nobody by its port who does not.
+    pub fn encrypt(&self, certificate: &Path, key: &Path) {
+        assert!(self.is_private, "others use the server as well");
+        let owner = fs::metadata(self.data()).expect("a folder").uid();
+        for (file, name) in [(certificate, "server.crt"), (key, "server.key")] {
+            let copy = self.data().join(name);
+            fs::copy(file, &copy).expect("a copy");
+            fs::set_permissions(&copy, fs::Permissions::from_mode(0o600)).expect("a file of its own");
+            std::os::unix::fs::chown(&copy, Some(owner), None).expect("a file of its own");
+        }
+        let rules = self.data().join("pg_hba.conf");
+        let others = fs::read_to_string(&rules).expect("rules");
+        fs::write(&rules, format!("hostnossl all all all reject\n{others}")).expect("a rule");
+        // What it has read is inherited by those who are connected from then on.
+        let read_at =
+            || -> String { self.admin().query_one("SELECT pg_conf_load_time()::text", &[]).expect("a time").get(0) };
+        let before = read_at();
+        self.admin().batch_execute("ALTER SYSTEM SET ssl = on").expect("a setting");
+        self.admin().batch_execute("SELECT pg_reload_conf()").expect("it is told to read its settings");
+        wait_until("the server encrypts", || (read_at() != before).then_some(()));
+    }
+
     /// Where its files are.
     pub fn data(&self) -> PathBuf {
         self.folder.join("server/data")
@@ -250,8 +272,6 @@ if [ ! -d server/data ]; then
     make="$run $programs/initdb --no-sync -D server/data -U deltaic --pwfile=server/password -E UTF8 --locale=C.UTF-8
         --auth-local=trust --auth-host=scram-sha-256"
     $make --locale-provider=icu --icu-locale=en-US || { rm -rf server/data; $make; }
-    # A database that nobody enters in the clear.
-    sed -i '1i host encrypted all all reject' server/data/pg_hba.conf
 fi
 $run "$programs/postgres" -D server/data -k "$PWD/server" -p "$port" -c listen_addresses=127.0.0.1 -c fsync="$fsync" \
     -c shared_buffers=16MB -c max_connections=100 -c deadlock_timeout=50ms 8>&- 9>&- &

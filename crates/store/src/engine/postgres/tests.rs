@@ -1,5 +1,6 @@
 //! Against a real server, where one is installed.
 
+mod encryption;
 mod faults;
 #[path = "../../../tests/support/postgres.rs"]
 mod support;

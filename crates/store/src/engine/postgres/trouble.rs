@@ -7,39 +7,26 @@ use std::io;
 use postgres::error::{DbError, ErrorPosition, Severity, SqlState};
 
 use super::super::Access;
+use super::encryption::doubt;
 use crate::Error;
 
-/// The URL is none, or asks for what there is not.
-pub(super) fn unreadable(error: &postgres::Error) -> Error {
-    let why = error.source().map(ToString::to_string).unwrap_or_default();
-    match &*why {
-        "invalid value for option `sslmode`" => without_tls("the URL asks for an encrypted connection (`sslmode`)"),
-        // Nothing else of it is shown: where a password has a `?` or an `@` in it, an option may be a piece of it.
-        _ => Error::Invalid(
-            "the URL of the database is not understood: it is `postgresql://user:password@host/database`, and what \
-             is neither letter nor digit in a password is written as `%` and its code"
-                .into(),
-        ),
-    }
-}
-
-pub(super) fn without_tls(what: &str) -> Error {
-    let why = format!(
-        "{what}; deltaic does not speak TLS to databases: use a socket, a private network, or a tunnel such as \
-         `ssh -L` or stunnel"
-    );
-    Error::Connection { why }
+/// The URL is none. Nothing of it is shown: where a password has a `?` or an `@` in it, an option may be a piece of it.
+pub(super) fn unreadable() -> Error {
+    Error::Invalid(
+        "the URL of the database is not understood: it is `postgresql://user:password@host/database`, and what \
+         is neither letter nor digit in a password is written as `%` and its code"
+            .into(),
+    )
 }
 
 /// There is no connection to the server at this place.
 pub(super) fn unanswered(place: &str, error: &postgres::Error) -> Error {
-    let Some(said) = error.as_db_error() else {
-        return Error::Connection { why: format!("{place}: {}", chain(error)) };
+    let why = match (error.as_db_error(), error.source().and_then(doubt)) {
+        (Some(said), _) => format!("{place} says: {}", said.message()),
+        (None, Some(doubt)) => format!("{place}: {doubt}"),
+        (None, None) => format!("{place}: {}", chain(error)),
     };
-    let why = format!("{place} says: {}", said.message());
-    // PostgreSQL says so whenever it lets somebody in under no condition; CockroachDB where it wants encryption.
-    let may_want_tls = ["no encryption", "SSL", "secure"].iter().any(|word| said.message().contains(word));
-    if may_want_tls { without_tls(&why) } else { Error::Connection { why } }
+    Error::Connection { why }
 }
 
 /// What went wrong in a session, in a transaction for this.
