@@ -1,4 +1,4 @@
-//! How does it end? In silence and 0, with 1 where versions differ, or with a message, a hint where one helps, and 2.
+//! How does it end? In silence and 0, with 1 where versions differ or something is left out, or with a message, a hint where one helps, and 2.
 
 use std::error::Error;
 use std::fmt;
@@ -12,7 +12,7 @@ use treediff::render::printable;
 pub enum Ending {
     /// It is done, or the versions are the same.
     Done,
-    /// The versions differ.
+    /// The versions differ, or what was written is not all that was asked for.
     Different,
 }
 

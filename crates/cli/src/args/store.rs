@@ -279,6 +279,9 @@ pub struct BlameArgs {
 pub struct ExportArgs {
     /// The archive that is written; `-` is standard output
     pub file: PathBuf,
+    /// Leave out what is hurt, and name it; the exit code is then 1
+    #[arg(long)]
+    pub skip_hurt: bool,
     /// Write JSON: one object with what is in it
     #[arg(long)]
     pub json: bool,

@@ -5,24 +5,46 @@ use std::io::{self, IsTerminal as _, Write};
 use anyhow::{Context as _, bail};
 use serde::Serialize;
 use store::{Exported, ImportLimits, Imported, Location, Stats, Store};
+use treediff::render::printable;
 
 use super::place;
 use super::progress::Progress;
 use super::words::counted;
 use crate::args::{BackupArgs, ExportArgs, ImportArgs};
+use crate::exit::{Ending, Trouble};
 use crate::node_record::write_line;
 use crate::{input, output};
 
-pub fn export(args: &ExportArgs) -> anyhow::Result<()> {
+pub fn export(args: &ExportArgs) -> anyhow::Result<Ending> {
     let is_streamed = args.file.as_os_str() == "-";
     if is_streamed && io::stdout().is_terminal() {
         bail!("an archive is nothing for a terminal; a file name or a pipe takes it");
     }
     let store = place::open_existing(&args.store)?;
     let progress = Progress::of(store.stats().map_or(0, |stats| stats.pages), "pages");
-    let exported = output::write(Some(&args.file), |out| Ok(store.export(out, |_| progress.advance(1))?))?;
+    let (exported, left_out) = output::write(Some(&args.file), |out| {
+        if args.skip_hurt {
+            return Ok(store.export_unhurt(out, |_| progress.advance(1))?);
+        }
+        let exported = store.export(out, |_| progress.advance(1)).map_err(refused)?;
+        Ok((exported, Vec::new()))
+    })?;
     drop(progress);
-    if is_streamed { Ok(()) } else { Ok(Travelled::out(&exported).write(args.json)?) }
+    if !is_streamed {
+        Travelled::out(&exported).write(args.json)?;
+    }
+    for fault in &left_out {
+        writeln!(anstream::stderr(), "left out: {}: {}", printable(&fault.what), printable(&fault.why))?;
+    }
+    Ok(if left_out.is_empty() { Ending::Done } else { Ending::Different })
+}
+
+/// Why there is no archive, with what helps where something is hurt.
+fn refused(error: store::Error) -> anyhow::Error {
+    if error.is_damage() {
+        return Trouble::new(error.to_string(), "`--skip-hurt` exports the rest, and names what it leaves out").into();
+    }
+    error.into()
 }
 
 pub fn import(args: &ImportArgs) -> anyhow::Result<()> {

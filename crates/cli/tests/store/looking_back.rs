@@ -191,9 +191,9 @@ fn stores_are_counted_and_verified() {
     assert_eq!(kept.run(["verify", "--json"]).done(), "{\"pages\":1,\"versions\":2,\"steps\":1,\"faults\":[]}\n");
 }
 
-#[test]
-fn what_is_hurt_is_named() {
-    let kept = Kept::with_menu("hurt");
+/// A store of which every content is hurt.
+pub fn hurt(name: &str) -> Kept {
+    let kept = Kept::with_menu(name);
     let file = std::fs::read_dir(&kept.folder).unwrap().map(|entry| entry.unwrap().path());
     let file = file.max_by_key(|file| file.metadata().unwrap().len()).unwrap();
     let mut bytes = std::fs::read(&file).unwrap();
@@ -201,6 +201,12 @@ fn what_is_hurt_is_named() {
     let places: Vec<usize> = (0..bytes.len() - 40).filter(|&at| bytes[at..at + 4] == frame).collect();
     places.iter().for_each(|at| bytes[at + 20] ^= 1);
     std::fs::write(&file, bytes).unwrap();
+    kept
+}
+
+#[test]
+fn what_is_hurt_is_named() {
+    let kept = hurt("hurt");
     let hurt = kept.run(["verify"]);
     assert_eq!(hurt.code, Some(2), "{hurt:?}");
     assert!(hurt.stdout.contains(&format!("version 2 of {MENU}: ")), "{hurt:?}");

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use super::looking_back::hurt;
 use super::{Kept, MENU};
 use crate::deltaic::{example, scratch};
 
@@ -19,6 +20,33 @@ fn an_archive_is_taken_in_elsewhere() {
     let again: serde_json::Value = serde_json::from_str(&other.run(["import", &archive, "--json"]).done()).unwrap();
     assert_eq!((&again["pages"], &again["known_pages"]), (&0.into(), &1.into()));
     assert!(other.run(["verify"]).done().ends_with("all is well\n"));
+}
+
+#[test]
+fn what_is_hurt_is_left_out_where_that_is_asked_for() {
+    let kept = hurt("export-hurt");
+    let note = "https://example.org/note.txt";
+    kept.run_with_input(["record", note, "-"], b"whole").done();
+    let folder = scratch("store-unhurt");
+    let archive = format!("{folder}/store.tar.zst");
+    fs::read_dir(&folder).unwrap().for_each(|entry| fs::remove_file(entry.unwrap().path()).unwrap());
+    let refused = kept.run(["export", &archive]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""));
+    assert!(refused.stderr.contains(&format!("version 2 of {MENU} is damaged: ")), "{refused:?}");
+    let hint = "hint: `--skip-hurt` exports the rest, and names what it leaves out\n";
+    assert!(refused.stderr.ends_with(hint), "{refused:?}");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+
+    let partly = kept.run(["export", &archive, "--skip-hurt"]);
+    assert_eq!((partly.code, partly.stdout.as_str()), (Some(1), "2 pages, 1 version, 1 content, 0 readers\n"));
+    for number in [1, 2] {
+        assert!(partly.stderr.contains(&format!("left out: version {number} of {MENU}: ")), "{partly:?}");
+    }
+    let other = Kept::new("import-unhurt");
+    other.run(["import", &archive]).done();
+    assert_eq!(other.run(["show", note]).done(), "whole");
+    assert!(other.run(["verify"]).done().ends_with("all is well\n"));
+    other.run(["export", &archive, "--skip-hurt"]).done();
 }
 
 #[test]

@@ -4,9 +4,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::engine::Transaction;
-use crate::history;
-use crate::record::visits::{self, Run, Visits};
+use super::kept::Kept;
+use crate::record::visits::Visits;
 use crate::{Address, Details, Error, Page, Result, Version};
 
 /// What is known of the archive: its first entry.
@@ -120,24 +119,18 @@ pub(super) fn write(out: &mut Vec<u8>, line: &impl Serialize) -> Result<()> {
     Ok(())
 }
 
-/// All that is known of a page but its contents and steps.
-pub(super) fn of_page(transaction: &mut Transaction<'_>, page: &Page, versions: &[Version]) -> Result<Vec<Line>> {
-    let mut lines = vec![Line::Page(PageLine::of(page))];
-    for version in versions {
+/// What is known of a page but its contents and steps.
+pub(super) fn of_page(page: &Page, kept: &Kept) -> Result<Vec<Line>> {
+    let canonical = page.canonical.clone().filter(|_| !kept.versions.is_empty());
+    let mut lines = vec![Line::Page(PageLine { canonical, ..PageLine::of(page) })];
+    for version in &kept.versions {
         lines.push(Line::Version(VersionLine::of(version)?));
     }
-    for visits in visits::runs(transaction, page.id)?.iter().map(Run::visits) {
-        let line = VisitsLine::of(visits?);
+    for visits in &kept.visits {
         let damaged = || Error::damaged(format!("the checks of `{}`", page.address), "they are out of order");
-        lines.push(Line::Visits(line.ok_or_else(damaged)?));
+        lines.push(Line::Visits(VisitsLine::of(visits).ok_or_else(damaged)?));
     }
     Ok(lines)
-}
-
-/// All that is known of a page that is here.
-pub(super) fn of_stored_page(transaction: &mut Transaction<'_>, page: &Page) -> Result<Vec<Line>> {
-    let versions = history::versions(transaction, page.id)?;
-    of_page(transaction, page, &versions)
 }
 
 impl PageLine {
@@ -193,11 +186,11 @@ impl VersionLine {
 }
 
 impl VisitsLine {
-    fn of(visits: Visits) -> Option<Self> {
+    fn of(visits: &Visits) -> Option<Self> {
         let Visits { number, trouble, times } = visits;
         let gap = |pair: &[Timestamp]| u64::try_from(crate::milliseconds(pair[1]) - crate::milliseconds(pair[0])).ok();
         let gaps = times.windows(2).map(gap).collect::<Option<Vec<_>>>()?;
-        Some(VisitsLine { number, trouble, time: Time(*times.first()?), gaps })
+        Some(VisitsLine { number: *number, trouble: trouble.clone(), time: Time(*times.first()?), gaps })
     }
 
     /// The checks; none where they lead beyond all times.

@@ -4,6 +4,7 @@
 mod backup;
 mod export;
 mod import;
+mod kept;
 mod lines;
 mod names;
 mod staging;
@@ -14,7 +15,7 @@ use std::path::Path;
 
 use staging::Staging;
 
-use crate::{Error, Location, Page, Result, Store};
+use crate::{Error, Fault, Location, Page, Result, Store};
 
 /// What an export wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -87,6 +88,15 @@ impl Store {
     /// ```
     pub fn export(&self, out: impl Write, progress: impl FnMut(&Page)) -> Result<Exported> {
         export::export(&self.database, out, progress)
+    }
+
+    /// The same of a store of which something is hurt: all that is whole, and what was left out. Everything is looked at as
+    /// [`Store::verify`] does, twice.
+    ///
+    /// A version that is hurt is left out with the checks that found it again and what readers noted of it. Of a step that is hurt,
+    /// or whose version before is left out, the identities stay, as far as they are known.
+    pub fn export_unhurt(&self, out: impl Write, progress: impl FnMut(&Page)) -> Result<(Exported, Vec<Fault>)> {
+        export::export_unhurt(&self.database, out, progress)
     }
 
     /// Takes an archive, all of it or, where anything is wrong with it, nothing; tells of every page that was read. Pages

@@ -58,6 +58,10 @@ impl Hurt {
         }
     }
 
+    pub(crate) fn into_faults(self) -> Vec<Fault> {
+        self.faults
+    }
+
     /// An error where anything is hurt.
     pub(crate) fn told(self) -> Result<()> {
         if self.faults.is_empty() { Ok(()) } else { Err(Error::Hurt { faults: self.faults }) }
@@ -235,7 +239,7 @@ impl Check<'_> {
 }
 
 /// A step is whole if it leads from the version before to the one after; where that before is hurt, if it can be read.
-fn check_step(
+pub(crate) fn check_step(
     transaction: &mut Transaction<'_>,
     page: PageId,
     version: &Version,

@@ -13,6 +13,7 @@ use crate::engine::{Transaction, values};
 use crate::frames::Frames;
 use crate::history;
 use crate::portable::export::step_entry;
+use crate::portable::kept::Kept;
 use crate::portable::lines::{self, Line, PageLine, Time, VersionLine, VisitsLine};
 use crate::portable::names::{Key, StepForm};
 use crate::record::prepare::{CheckIn, NewVersion};
@@ -124,7 +125,7 @@ impl Importer<'_, '_> {
         line: PageLine,
         key: Key,
     ) -> Result<OpenPage> {
-        let mut here = lines::of_stored_page(self.transaction, &page)?.into_iter();
+        let mut here = lines::of_page(&page, &Kept::all(self.transaction, &page)?)?.into_iter();
         let mut is_same = here.next() == Some(Line::Page(line));
         while let Some(line) = archive.read_line(LONGEST_LINE)? {
             let line = parse(archive, &line)?;
