@@ -98,11 +98,11 @@ pub enum Error {
         address: Option<String>,
     },
     /// The page has no such version.
-    #[error("`{address}` has no version {wanted}{}", nearest.as_ref().map_or_else(String::new, |nearest| format!("; it has {nearest}")))]
+    #[error("`{address}` has no version{}{wanted}{}", if wanted.is_empty() { "" } else { " " }, nearest.as_ref().map_or_else(String::new, |nearest| format!("; it has {nearest}")))]
     NoVersion {
         /// The page.
         address: String,
-        /// What was asked for.
+        /// What was asked for; nothing where any would do.
         wanted: String,
         /// What there is.
         nearest: Option<String>,

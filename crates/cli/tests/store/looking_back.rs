@@ -160,6 +160,14 @@ fn what_is_not_there_says_so() {
     kept.run(["history", nowhere]).trouble(&format!("deltaic: `{nowhere}` was never recorded"));
     kept.run(["history", &format!("{MENU}@1")])
         .trouble(&format!("deltaic: `{MENU}@1` names a version; expected a page, `{MENU}`"));
+    kept.run(["show", &format!("{MENU}@2020-01-01")]).trouble(&format!(
+        "deltaic: `{MENU}` has no version of 2020-01-01T00:00:00Z; it has 2 versions from 1 to 2, the first of 2026-11-01T00:00:00Z"
+    ));
+    let down = "https://example.org/down";
+    kept.run(["record", down, "--failed", "no route to host", "--at", "2026-11-04"]).done();
+    kept.run(["diff", down, MENU]).trouble(&format!(
+        "deltaic: {down}: `{down}` has no version; it has a check that failed at 2026-11-04T00:00:00Z: no route to host"
+    ));
     kept.run(["show", &format!("{MENU}@0")]).trouble("deltaic: `@0` is no version: they are counted from 1");
     let unseen = kept.run(["show", &format!("{MENU}@seen"), "--reader", "f"]);
     assert_eq!((unseen.code, unseen.stdout.as_str()), (Some(2), ""));

@@ -120,7 +120,7 @@ impl Store {
                 Moment::Seen => Some(seen(transaction, &page, reader)?),
             };
             let found = number.map_or(Ok(None), |number| version(transaction, page.id, number))?;
-            found.map_or_else(|| Err(no_version(transaction, &page, moment.to_string())?), Ok)
+            found.map_or_else(|| Err(no_version(transaction, &page, moment)?), Ok)
         })
     }
 
@@ -130,7 +130,7 @@ impl Store {
             let page = known_page(transaction, address)?;
             let number = number_at(transaction, &page, time, nearest)?;
             let found = number.map_or(Ok(None), |number| version(transaction, page.id, number))?;
-            found.map_or_else(|| Err(no_version(transaction, &page, time.to_string())?), Ok)
+            found.map_or_else(|| Err(no_version(transaction, &page, Moment::At(time))?), Ok)
         })
     }
 
@@ -197,7 +197,7 @@ fn versions_between(transaction: &mut Transaction<'_>, page: &Page, from: u32, t
     let kept: Vec<u32> = transaction.all(sql, values![page.id, from, to], |mut row| row.take())?;
     for (end, wanted) in [(kept.first(), from), (kept.last(), to)] {
         if end != Some(&wanted) {
-            return Err(no_version(transaction, page, wanted.to_string())?);
+            return Err(no_version(transaction, page, Moment::Number(wanted))?);
         }
     }
     Ok(kept)
@@ -236,17 +236,53 @@ fn mistyped(address: &Address) -> Option<(Address, String)> {
     Some((page, moment.to_owned()))
 }
 
-/// Says of a version that it is not there, and which are.
-fn no_version(transaction: &mut Transaction<'_>, page: &Page, wanted: String) -> Result<Error> {
+/// Says of a version that it is not there, and what is.
+fn no_version(transaction: &mut Transaction<'_>, page: &Page, wanted: Moment) -> Result<Error> {
     let sql = "SELECT min(number), max(number), count(*) FROM version WHERE page = $1";
     let found: Option<(Option<u32>, Option<u32>, i64)> =
         transaction.first(sql, values![page.id], |mut row| Ok((row.take()?, row.take()?, row.take()?)))?;
     let nearest = match found {
-        Some((Some(first), Some(last), 1)) if first == last => Some(format!("version {first}")),
-        Some((Some(first), Some(last), count)) => Some(format!("{count} versions from {first} to {last}")),
-        _ => Some("no version at all, only checks that failed".to_owned()),
+        Some((Some(first), Some(last), count)) => {
+            let all = if count == 1 {
+                format!("version {first}")
+            } else {
+                format!("{count} versions from {first} to {last}")
+            };
+            format!("{all}{}", beyond(transaction, page, wanted, [first, last])?)
+        }
+        _ => failed_checks(transaction, page)?,
     };
-    Ok(Error::NoVersion { address: page.address.to_string(), wanted, nearest })
+    let wanted = match wanted {
+        Moment::Latest => String::new(),
+        Moment::At(time) => format!("of {time}"),
+        moment => moment.to_string(),
+    };
+    Ok(Error::NoVersion { address: page.address.to_string(), wanted, nearest: Some(nearest) })
+}
+
+/// When the first version was, or the last, where a time is before or behind all of them.
+fn beyond(transaction: &mut Transaction<'_>, page: &Page, wanted: Moment, [first, last]: [u32; 2]) -> Result<String> {
+    let Moment::At(wanted) = wanted else { return Ok(String::new()) };
+    let mut time = |number| Ok::<_, Error>(version(transaction, page.id, number)?.map(|version| version.time));
+    let (first, last) = (time(first)?, time(last)?);
+    Ok(match (first, last) {
+        (Some(first), _) if wanted < first => format!(", the first of {first}"),
+        (_, Some(last)) if wanted > last => format!(", the last of {last}"),
+        _ => String::new(),
+    })
+}
+
+/// What there is of a page without a version.
+fn failed_checks(transaction: &mut Transaction<'_>, page: &Page) -> Result<String> {
+    let runs = visits::joined(&visits::runs(transaction, page.id)?)?;
+    let count: usize = runs.iter().map(|visits| visits.times.len()).sum();
+    let last = runs.iter().max_by_key(|visits| visits.times.last());
+    let why = last.and_then(|visits| visits.times.last().zip(visits.trouble.as_deref()));
+    Ok(match why {
+        Some((time, why)) if count == 1 => format!("a check that failed at {time}: {why}"),
+        Some((time, why)) => format!("{count} checks that failed, the last at {time}: {why}"),
+        None => "only checks that failed".to_owned(),
+    })
 }
 
 /// The version that a reader has seen last; where that is no longer kept, the one before it. One behind it would hide what is new.

@@ -22,6 +22,13 @@ fn a_version_is_found_by_number_time_and_distance() {
             let error = number(moment).expect_err("no version").to_string();
             assert!(error.contains("3 versions from 1 to 3"), "{error}");
         }
+        let before = number(Moment::At(hour(0))).expect_err("no version").to_string();
+        let url = page("a");
+        let expected =
+            format!("`{url}` has no version of {}; it has 3 versions from 1 to 3, the first of {}", hour(0), hour(1));
+        assert_eq!(before, expected);
+        let behind = store.version_at(&url, hour(50), Nearest::After).expect_err("no version").to_string();
+        assert!(behind.ends_with(&format!("it has 3 versions from 1 to 3, the last of {}", hour(3))), "{behind}");
         let minute = |minute: i64| hour(0) + jiff::SignedDuration::from_mins(minute);
         let nearest = |time, nearest| store.version_at(&page("a"), time, nearest).ok().map(|version| version.number);
         assert_eq!(nearest(minute(119), Nearest::Before), Some(1));

@@ -85,8 +85,10 @@ fn failed_checks_are_history_too() {
         let missing = Response { status: 404, body: b"<p>not here".to_vec(), ..Response::default() };
         let missing = Capture { address: page("a"), time: hour(2), outcome: Outcome::Response(missing) };
         assert_eq!(store.record(missing).expect("recorded"), Recorded::Failed);
-        let error = store.version(&page("a"), store::Moment::Latest, None).expect_err("no version");
-        assert!(error.to_string().contains("only checks that failed"), "{error}");
+        let told = |moment| store.version(&page("a"), moment, None).expect_err("no version").to_string();
+        let there = format!("it has 2 checks that failed, the last at {}: HTTP 404", hour(2));
+        assert_eq!(told(store::Moment::Latest), format!("`{}` has no version; {there}", page("a")));
+        assert_eq!(told(store::Moment::Number(7)), format!("`{}` has no version 7; {there}", page("a")));
         record(&store, "a", &[]);
         store.record(capture("a", 3, "<p>here")).expect("recorded");
         store.record(failure("a", 4, "no route to host")).expect("recorded");
