@@ -87,6 +87,9 @@ struct Happened<'a> {
     version: u32,
     time: Timestamp,
     kind: &'static str,
+    /// What has no time of its own: it was so when the oldest version that is kept came.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    or_before: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,6 +105,7 @@ impl Lived {
                 version: turn.number,
                 time: turn.time,
                 kind: turn.kind.name(),
+                or_before: turn.is_or_before,
                 before: turn.before.as_deref(),
                 after: turn.after.as_deref(),
             };
@@ -112,8 +116,9 @@ impl Lived {
 
     fn write_for_people(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}", printable(&self.path))?;
-        for Turn { number, time, kind, before, after } in &self.turns {
-            write!(out, "{number:>9}  {time:<20}  {kind}", time = time.to_string())?;
+        for Turn { number, time, kind, is_or_before, before, after } in &self.turns {
+            let what = if *is_or_before { "there since at least then" } else { kind.name() };
+            write!(out, "{number:>9}  {time:<20}  {what}", time = time.to_string())?;
             writeln!(out, "{}", sides(before.as_deref(), after.as_deref()))?;
         }
         Ok(())

@@ -85,3 +85,24 @@ fn lives_are_told() {
     kept.run(["trace", MENU, "count(//dish)", "--life"])
         .trouble("deltaic: `count(//dish)`: found a value, expected an expression that selects nodes");
 }
+
+/// What was dropped may have been what brought it.
+#[test]
+fn lives_begin_no_later_than_the_oldest_version_that_is_kept() {
+    let kept = Kept::new("life-pruned");
+    for (day, version) in ["<a><b/></a>", "<a><b/><c/></a>", "<a><b/><c/><d/></a>"].iter().enumerate() {
+        let time = format!("2026-01-0{}", day + 1);
+        kept.run_with_input(["record", MENU, "-", "--at", &time], version.as_bytes()).done();
+    }
+    kept.run(["prune", "--keep", "2"]).done();
+    let life = |flags: &[&str]| kept.run([&["trace", MENU, "//b | //d", "--life"], flags].concat()).done();
+    assert_eq!(
+        life(&[]),
+        "/a/b\n        2  2026-01-02T00:00:00Z  there since at least then\n\
+         /a/d\n        3  2026-01-03T00:00:00Z  insert\n"
+    );
+    let lines = life(&["--json"]);
+    let told = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let told: Vec<_> = told.map(|line| (line["kind"].clone(), line["or_before"].as_bool())).collect();
+    assert_eq!(told, [("insert".into(), Some(true)), ("insert".into(), None)]);
+}

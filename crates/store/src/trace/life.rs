@@ -15,6 +15,8 @@ pub struct Turn {
     pub time: Timestamp,
     /// What happened; that it came is an insertion, that it left a deletion, by itself or with what it was in.
     pub kind: Kind,
+    /// Whether it may have happened before: the node is in the oldest version that is kept, and there were others.
+    pub is_or_before: bool,
     /// The value or attribute before, where that is what changed; an attribute as `name=value`.
     pub before: Option<String>,
     /// The value or attribute after.
@@ -60,6 +62,11 @@ impl Life {
         Ok(())
     }
 
+    /// The version that was added is the oldest that is kept, and not the first that was: a node that is there may have come before.
+    pub fn begin_later(&mut self) {
+        self.turns.iter_mut().for_each(|turn| turn.is_or_before = true);
+    }
+
     /// Whether the last version has it.
     pub fn is_there(&self) -> bool {
         self.turns.last().is_some_and(|turn| turn.kind != Kind::Delete)
@@ -71,7 +78,8 @@ impl Life {
     }
 
     fn turn(&mut self, origin: Origin, (kind, before, after): Happening) {
-        self.turns.push(Turn { number: origin.number, time: origin.time, kind, before, after });
+        let Origin { number, time } = origin;
+        self.turns.push(Turn { number, time, kind, is_or_before: false, before, after });
     }
 }
 

@@ -30,7 +30,7 @@ impl Store {
             let page = known_page(transaction, address)?;
             let mut frames = Frames::default();
             let mut life = Life::of(node);
-            for version in versions(transaction, page.id)? {
+            for (index, version) in versions(transaction, page.id)?.into_iter().enumerate() {
                 match step_bytes(transaction, &mut frames, page.id, version.number)? {
                     Some(step) => life.add((&version).into(), &step)?,
                     None if version.details.tree.is_some() => {
@@ -40,6 +40,9 @@ impl Store {
                         first.iter().for_each(|first| life.set((&version).into(), first));
                     }
                     None => {}
+                }
+                if index == 0 && version.number > 1 {
+                    life.begin_later();
                 }
             }
             Ok(life.into_turns())
