@@ -73,19 +73,43 @@ struct Unfinished {
 
 impl Unfinished {
     /// A file beside the target, with the permissions of that from the start: nobody may read it who may not read the
-    /// target.
+    /// target. Who is writing the same elsewhere has another; what one who was killed has left is removed.
     fn beside(target: &Path, permissions: Option<Permissions>) -> anyhow::Result<Self> {
-        let mut name = OsString::from(".");
-        name.push(target.file_name().context("this is no file name")?);
-        name.push(format!(".{}.part", std::process::id()));
-        let path = target.with_file_name(name);
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        permissions.iter().for_each(|permissions| limit(&mut options, permissions));
-        let unfinished = Unfinished { file: options.open(&path)?, path, is_finished: false };
+        let name = target.file_name().context("this is no file name")?;
+        let path = |end: &str| {
+            let mut hidden = OsString::from(".");
+            hidden.push(name);
+            hidden.push(end);
+            target.with_file_name(hidden)
+        };
+        let usual = Unfinished::at(path(".part"), permissions.as_ref());
+        let is_taken = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
+        let unfinished = match usual {
+            Err(error) if is_taken(&error) => {
+                Unfinished::at(path(&format!(".{}.part", std::process::id())), permissions.as_ref())
+            }
+            usual => usual,
+        }?;
         // The mask of the process has taken away what the target may well have.
         permissions.map_or(Ok(()), |permissions| unfinished.file.set_permissions(permissions))?;
         Ok(unfinished)
+    }
+
+    fn at(path: PathBuf, permissions: Option<&Permissions>) -> io::Result<Self> {
+        if store::is_abandoned(&path) {
+            fs::remove_file(&path)?;
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        permissions.iter().for_each(|permissions| limit(&mut options, permissions));
+        let file = options.open(&path)?;
+        // Where there are no locks, what is abandoned has to be removed by hand.
+        let _ = file.try_lock();
+        // Somebody may have taken it for abandoned just before, and begun another.
+        if !is_at(&file, &path) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        Ok(Unfinished { file, path, is_finished: false })
     }
 
     fn finish(mut self, target: &Path) -> anyhow::Result<()> {
@@ -109,6 +133,21 @@ fn limit(options: &mut OpenOptions, permissions: &Permissions) {
 #[cfg(not(unix))]
 fn limit(_: &mut OpenOptions, _: &Permissions) {}
 
+/// Whether a file still has this name.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    fs::metadata(path).map(place).ok() == file.metadata().map(place).ok()
+}
+
+/// What is open is not removed there.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
+}
+
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if !self.is_finished {
@@ -123,6 +162,41 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+
+    #[test]
+    fn what_was_given_up_is_in_nobodys_way() {
+        let folder = std::env::temp_dir().join(format!("deltaic-given-up-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let names = || {
+            let entries = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            let mut names: Vec<String> = entries.collect();
+            names.sort();
+            names
+        };
+        let (target, part) = (folder.join("target"), folder.join(".target.part"));
+        let write = |text: &'static str| to_file(&target, |out| Ok(out.write_all(text.as_bytes())?)).unwrap();
+        // What another is writing stays, and does not keep us from writing.
+        fs::write(&part, "half").unwrap();
+        let lock = File::open(&part).unwrap();
+        lock.lock().unwrap();
+        write("whole");
+        assert_eq!(names(), [".target.part", "target"]);
+        assert_eq!(fs::read_to_string(&part).unwrap(), "half");
+        // It was killed, and so was one with our own number.
+        drop(lock);
+        write("another");
+        assert_eq!(names(), ["target"]);
+        std::os::unix::fs::symlink("/dev/stdin", &part).unwrap();
+        write("beside a link");
+        assert_eq!(names(), [".target.part", "target"]);
+        fs::remove_file(&part).unwrap();
+        let busy = Unfinished::beside(&target, None).unwrap();
+        fs::write(folder.join(format!(".target.{}.part", std::process::id())), "half").unwrap();
+        write("the last");
+        drop(busy);
+        assert_eq!((names(), &*fs::read_to_string(&target).unwrap()), (vec!["target".to_owned()], "the last"));
+        fs::remove_dir_all(&folder).unwrap();
+    }
 
     #[test]
     fn a_file_has_the_permissions_of_the_one_it_replaces_from_the_start() {

@@ -45,7 +45,7 @@ pub use error::{Error, Result};
 pub use history::{Nearest, Seen};
 pub use moment::{Moment, PageAt};
 pub use page::{Address, Page};
-pub use portable::{Exported, ImportLimits, Imported};
+pub use portable::{Exported, ImportLimits, Imported, is_abandoned};
 pub use readers::{Bookmark, Count, News, ReaderId, Recount};
 pub use record::visits::Visits;
 pub use retention::{Pruned, Retention, Thinning};

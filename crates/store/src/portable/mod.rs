@@ -14,6 +14,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use staging::Staging;
+pub use staging::is_abandoned;
 
 use crate::{Error, Fault, Location, Page, Result, Store};
 

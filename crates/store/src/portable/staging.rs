@@ -71,13 +71,16 @@ impl Staging {
     }
 }
 
-/// Removes what somebody began to make who was killed: nobody holds its lock.
+/// Removes what somebody began to make who was killed.
 fn remove_abandoned(part: &Path) -> Result<()> {
-    let Ok(lock) = fs::File::open(part.join(LOCK)) else { return Ok(()) };
-    if lock.try_lock().is_err() {
-        return Ok(());
-    }
-    fs::remove_dir_all(part).map_err(io_error(part))
+    if is_abandoned(&part.join(LOCK)) { fs::remove_dir_all(part).map_err(io_error(part)) } else { Ok(()) }
+}
+
+/// Whether a file is there that somebody locked while making something, and who does so no more: nobody holds its lock.
+pub fn is_abandoned(lock: &Path) -> bool {
+    // Who opens a pipe that somebody has put there waits for ever.
+    let is_file = fs::symlink_metadata(lock).is_ok_and(|metadata| metadata.is_file());
+    is_file && fs::File::open(lock).is_ok_and(|lock| lock.try_lock().is_ok())
 }
 
 impl Drop for Staging {
