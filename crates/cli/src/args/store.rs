@@ -161,6 +161,9 @@ pub struct SeenArgs {
 
 #[derive(Debug, Args)]
 pub struct CompactArgs {
+    /// Write JSON: one object with the bytes on disk before and after
+    #[arg(long)]
+    pub json: bool,
     #[command(flatten)]
     pub store: StoreArgs,
 }

@@ -36,10 +36,17 @@ fn a_server_says_what_a_folder_says() {
         &["seen", "--list", "--reader", "a1"],
         &["pages", "--json"],
         &["prune", "--keep", "1"],
-        &["compact"],
-        &["verify"],
-        &["history", MENU],
     ] {
+        both(arguments).done();
+    }
+    // They take their own space.
+    for place in [["--data", &folder], ["--database", &url]] {
+        let told = deltaic([&["compact", "--json"], &place[..]].concat()).done();
+        let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+        let [before, after] = ["before_bytes", "after_bytes"].map(|name| told[name].as_u64().unwrap());
+        assert!(0 < after && after <= before, "{told}");
+    }
+    for arguments in [&["verify"][..], &["history", MENU]] {
         both(arguments).done();
     }
     both(&["show", "https://example.org/none"]).trouble("deltaic: `https://example.org/none` was never recorded");

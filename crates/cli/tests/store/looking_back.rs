@@ -146,7 +146,15 @@ fn pages_are_listed() {
 fn compacting_changes_nothing_but_size() {
     let kept = Kept::with_menu("compact");
     let history = kept.run(["history", MENU]).done();
-    assert_eq!(kept.run(["compact"]).done(), "");
+    let disk_bytes = || {
+        let stats: serde_json::Value = serde_json::from_str(&kept.run(["stats", "--json"]).done()).unwrap();
+        stats["disk_bytes"].as_u64().unwrap()
+    };
+    let before_bytes = disk_bytes();
+    let told = kept.run(["compact"]).done();
+    assert_eq!(told, format!("{} bytes on disk, {before_bytes} before\n", disk_bytes()));
+    let told = kept.run(["compact", "--json"]).done();
+    assert_eq!(told, format!("{{\"before_bytes\":{0},\"after_bytes\":{0}}}\n", disk_bytes()));
     assert_eq!(kept.run(["history", MENU]).done(), history);
     let before = std::fs::read_to_string(example("menu-before.xml")).unwrap();
     assert_eq!(kept.run(["show", &format!("{MENU}@1")]).done(), before);
