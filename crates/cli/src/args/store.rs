@@ -247,7 +247,9 @@ pub struct TraceArgs {
     /// What to follow: an XPath 1.0 expression, such as `//tr[td = "Tea"]/td[2]` or `count(//item)`
     #[arg(value_name = "XPATH")]
     pub expression: String,
-    /// Draw it as SVG; currency signs, units and separators of thousands around a number are left out
+    /// Draw it as SVG, where a version has one number: `4`, `€ 1,234.50`, `EUR4,50`, `1 234 km`, `−3 °C`, `42 %`, `Price: 5`.
+    /// Not `v2` or `A4`, where a letter stands before it, nor `1.2.3`, `4 of 5`, `12:30` and `2026-11-01`. A comma before three
+    /// digits groups them
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
     /// Say when what is selected came, changed, moved and left: the same nodes, whatever their path is in other versions.
