@@ -8,7 +8,7 @@ pub(crate) struct Written<'t> {
     method: Option<&'t str>,
     /// What is between the method and the body.
     pub(crate) url: &'t str,
-    /// As it is escaped.
+    /// As it is escaped, and with the `]` at its end.
     body: Option<&'t str>,
 }
 
@@ -20,10 +20,7 @@ impl<'t> Written<'t> {
             _ => (None, text),
         };
         // No URL has a space in it.
-        let (url, body) = match rest.split_once(" [") {
-            Some((url, body)) if body.ends_with(']') => (url, Some(&body[..body.len() - 1])),
-            _ => (rest, None),
-        };
+        let (url, body) = rest.split_once(" [").map_or((rest, None), |(url, body)| (url, Some(body)));
         Written { method, url, body }
     }
 
@@ -31,9 +28,14 @@ impl<'t> Written<'t> {
     pub(crate) fn address(&self, url: &str) -> Result<Address> {
         match (self.method, self.body) {
             (None, None) => Address::new(url),
-            (method, body) => Address::form(url, method.unwrap_or("GET"), body.map(unescaped).transpose()?),
+            (method, body) => Address::form(url, method.unwrap_or("GET"), body.map(read_body).transpose()?),
         }
     }
+}
+
+fn read_body(text: &str) -> Result<Vec<u8>> {
+    let unclosed = || Error::Invalid(format!("`[{text}` is no body of a form: expected `]` at its end"));
+    unescaped(text.strip_suffix(']').ok_or_else(unclosed)?)
 }
 
 /// The bytes that `escape_ascii` writes like this.
@@ -93,6 +95,9 @@ mod tests {
             "post https://a.example/",
             "POST https://a.example/ [\\x0]",
             "POST https://a.example/ [\\q]",
+            "POST https://a.example/ [a=1",
+            "POST https://a.example/ [",
+            "https://a.example/ [a=1] ",
         ] {
             assert!(wrong.parse::<Address>().is_err(), "{wrong}");
         }

@@ -165,6 +165,12 @@ fn what_is_not_there_says_so() {
     let kept = Kept::with_menu("absent");
     let nowhere = "https://example.org/nowhere";
     kept.run(["show", nowhere]).trouble(&format!("deltaic: `{nowhere}` was never recorded"));
+    for verb in ["show", "history"] {
+        kept.run([verb, "POST https://example.org/ [a=1"])
+            .trouble("deltaic: `[a=1` is no body of a form: expected `]` at its end");
+    }
+    kept.run(["record", "POST https://example.org/ [a=1", &example("menu-before.xml")])
+        .trouble("deltaic: `[a=1` is no body of a form: expected `]` at its end");
     kept.run(["history", nowhere]).trouble(&format!("deltaic: `{nowhere}` was never recorded"));
     kept.run(["history", &format!("{MENU}@1")])
         .trouble(&format!("deltaic: `{MENU}@1` names a version; expected a page, `{MENU}`"));
