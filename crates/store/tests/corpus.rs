@@ -1,5 +1,8 @@
-//! Does everything come back that was recorded? The histories of the corpus, byte by byte, with git as the witness.
+//! Does everything come back that was recorded? The histories of the corpus, byte by byte, with git as the witness: of all
+//! pages in a folder, of every fourth in PostgreSQL, and there of all with `WHOLE_CORPUS=1`.
 
+#[path = "support/engines.rs"]
+mod engines;
 mod support;
 
 use std::fs;
@@ -8,7 +11,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use jiff::Timestamp;
-use store::{Address, Capture, Location, Store};
+use store::{Address, Capture, Store};
+
+use engines::{Engine, on_every_engine};
 
 /// Every version of a page of the corpus, a day apart.
 fn captures(page: &support::Page) -> Vec<Capture> {
@@ -93,18 +98,21 @@ fn check(store: &Store, folder: &Path, pages: &[support::Page]) {
     }
 }
 
-#[test]
-fn every_version_is_as_git_has_it() {
+on_every_engine! { every_version_is_as_git_has_it }
+
+fn every_version_is_as_git_has_it(engine: Engine) {
     let Some(corpus) = support::corpus() else { return };
-    let pages = support::pages(&corpus);
-    let folder = tempfile::tempdir().expect("a folder");
-    given_to_git(folder.path(), &pages);
-    let store = Store::open(&Location::Folder(folder.path().join("data"))).expect("a store");
+    let every = if engine == Engine::Sqlite || std::env::var_os("WHOLE_CORPUS").is_some() { 1 } else { 4 };
+    let pages: Vec<support::Page> = support::pages(&corpus).into_iter().step_by(every).collect();
+    let place = engine.place();
+    let folder = place.path();
+    given_to_git(folder, &pages);
+    let store = place.open();
     for page in &pages {
         let recorded = store.record_all(captures(page)).expect("recorded");
         assert!(recorded.iter().all(Result::is_ok), "{}", page.name);
     }
-    check(&store, folder.path(), &pages);
+    check(&store, folder, &pages);
     store.compact(|_| ()).expect("compacted");
-    check(&store, folder.path(), &pages);
+    check(&store, folder, &pages);
 }

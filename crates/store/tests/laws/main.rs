@@ -6,21 +6,19 @@ mod readers;
 mod recording;
 mod retention;
 
-#[path = "../support/postgres.rs"]
-#[cfg(feature = "postgres")]
-mod postgres;
+#[path = "../support/engines.rs"]
+mod engines;
+#[path = "../support/tables.rs"]
+mod tables;
 
 use jiff::Timestamp;
 use store::{Address, Capture, Location, Outcome, Recorded, Store};
 
+use engines::Engine;
+
 /// Holds a law against a fresh store of every engine.
 fn on_every_engine(law: impl Fn(&Location)) {
-    let folder = tempfile::tempdir().expect("a folder");
-    law(&Location::Folder(folder.path().join("data")));
-    #[cfg(feature = "postgres")]
-    if let Some(schema) = postgres::Schema::new() {
-        law(&Location::Database(schema.url()));
-    }
+    Engine::all().into_iter().for_each(|engine| law(&engine.place().location));
 }
 
 fn open(location: &Location) -> Store {
@@ -29,17 +27,7 @@ fn open(location: &Location) -> Store {
 
 /// Does to the database what nobody should.
 fn tamper(location: &Location, script: &str) {
-    match location {
-        Location::Folder(folder) => {
-            let connection = rusqlite::Connection::open(folder.join("store.db")).expect("a database");
-            connection.execute_batch(script).expect("done");
-        }
-        #[cfg(feature = "postgres")]
-        Location::Database(url) => {
-            let mut client = ::postgres::Client::connect(url, ::postgres::NoTls).expect("a database");
-            client.batch_execute(script).expect("done");
-        }
-    }
+    tables::Tables::of(location).run(script);
 }
 
 fn page(name: &str) -> Address {

@@ -1,5 +1,7 @@
 //! Are the answers about the past the right ones? lxml and html5lib read every version for themselves, and say what they see.
 
+#[path = "../support/engines.rs"]
+mod engines;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -13,9 +15,10 @@ use std::fs;
 use std::path::Path;
 
 use jiff::Timestamp;
-use store::{Address, Capture, Location, Store};
+use store::{Address, Capture, Store};
 use treediff::tree::Format;
 
+use engines::Engine;
 use oracle::{Answer, python};
 use support::Page;
 
@@ -52,17 +55,18 @@ fn recorded(store: &Store, page: &Page, extension: &str) -> Option<Address> {
     (count == page.files.len()).then_some(address)
 }
 
-fn in_store(test: impl FnOnce(&Store)) {
-    let folder = tempfile::tempdir().expect("a folder");
-    test(&Store::open(&Location::Folder(folder.path().join("data"))).expect("a store"));
+/// In an empty store of every engine; the oracles are asked once.
+fn in_every_store(test: impl Fn(&Store)) {
+    Engine::all().into_iter().for_each(|engine| test(&engine.place().open()));
 }
 
 #[test]
 fn values_changes_and_origins_are_those_that_lxml_sees() {
     let (Some(corpus), Some(python)) = (support::corpus(), python()) else { return };
-    in_store(|store| {
+    let documents = documents(&python, &corpus);
+    in_every_store(|store| {
         let (mut checked, mut facts, mut origins) = (0, 0, blame::Tally::default());
-        for (page, answer) in &documents(&python, &corpus) {
+        for (page, answer) in &documents {
             let Some(address) = recorded(store, page, "xml") else { continue };
             values::check(store, &address, answer);
             facts += changes::check(store, &address, &answer.balance);

@@ -8,14 +8,14 @@ use store::{Address, Blamed, Store};
 use treediff::tree::Format;
 
 use crate::oracle::{Read, asked, python};
-use crate::{changes, in_store, of_each_family, recorded, support, unspaced};
+use crate::{changes, in_every_store, of_each_family, recorded, support, unspaced};
 
 #[test]
 fn changes_and_sentences_are_those_that_html5lib_finds() {
     let (Some(corpus), Some(python)) = (support::corpus(), python()) else { return };
     let pages = of_each_family(&corpus, Format::Html, 2);
     let answers: Vec<Option<Read>> = asked(&python, "pages.py", &pages);
-    in_store(|store| {
+    in_every_store(|store| {
         let (mut checked, mut facts, mut settled, mut all) = (0, 0, 0, 0);
         for (page, Read { lines, balance }) in
             pages.iter().zip(&answers).filter_map(|(page, answer)| Some((page, answer.as_ref()?)))

@@ -1,8 +1,8 @@
 //! Is everything refused that no export has written?
 
 use store::{ImportLimits, Result, Store};
-use tempfile::TempDir;
 
+use crate::engines::{Engine, Place, on_every_engine};
 use crate::entries::{Entry, entries, packed, unpacked, unpacked_or_nothing, zst};
 use crate::{empty, exported, page, record, sample};
 
@@ -52,17 +52,17 @@ fn rename(part: &'static str, name: &'static str) -> impl Fn(&mut Vec<Entry>) {
 
 /// A store into which archives are brought that must not change it.
 struct Guarded {
-    _folder: TempDir,
+    _place: Place,
     store: Store,
     before: Vec<u8>,
 }
 
 impl Guarded {
-    fn new() -> Self {
-        let (_folder, store) = empty();
+    fn new(engine: Engine) -> Self {
+        let (_place, store) = empty(engine);
         record(&store, &page("mine"), 1, "<mine/>");
         let before = exported(&store);
-        Guarded { _folder, store, before }
+        Guarded { _place, store, before }
     }
 
     fn refuses(&self, archive: &[u8], limits: &ImportLimits, why: &str) {
@@ -82,11 +82,12 @@ impl Guarded {
     }
 }
 
-#[test]
-fn hostile_archives_are_refused() {
-    let (_folder, store) = sample();
+on_every_engine! { hostile_archives_are_refused, bombs_are_refused, what_is_no_archive_is_refused }
+
+fn hostile_archives_are_refused(engine: Engine) {
+    let (_place, store) = sample(Engine::Sqlite);
     let good = entries(&exported(&store));
-    let guarded = Guarded::new();
+    let guarded = Guarded::new(engine);
     let mut faults = Vec::new();
     let mut check = |why: &str, change: &dyn Fn(&mut Vec<Entry>)| {
         let mut entries = good.clone();
@@ -253,11 +254,10 @@ fn hostile_archives_are_refused() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-#[test]
-fn bombs_are_refused() {
-    let (_folder, store) = sample();
+fn bombs_are_refused(engine: Engine) {
+    let (_place, store) = sample(Engine::Sqlite);
     let archive = exported(&store);
-    let guarded = Guarded::new();
+    let guarded = Guarded::new(engine);
     let few = ImportLimits { entries: 10, ..ImportLimits::default() };
     guarded.refuses(&archive, &few, "more entries than are allowed");
     let small = ImportLimits { bytes: 10_000, ..ImportLimits::default() };
@@ -273,12 +273,11 @@ fn bombs_are_refused() {
     guarded.refuses(&zst(&[unpacked(&archive), zeros].concat()), &ImportLimits::default(), "something follows");
 }
 
-#[test]
-fn what_is_no_archive_is_refused() {
-    let (_folder, store) = sample();
+fn what_is_no_archive_is_refused(engine: Engine) {
+    let (_place, store) = sample(Engine::Sqlite);
     let archive = exported(&store);
     let tar = unpacked(&archive);
-    let guarded = Guarded::new();
+    let guarded = Guarded::new(engine);
     let limits = ImportLimits::default();
     for bytes in [&b""[..], b"no archive at all", &[0x28, 0xB5, 0x2F, 0xFD], &tar] {
         guarded.refuses(bytes, &limits, "`its beginning`");

@@ -1,8 +1,7 @@
 //! Does a store come back from an archive as it was?
 
-#[cfg(feature = "postgres")]
-#[path = "../support/postgres.rs"]
-mod postgres_support;
+#[path = "../support/engines.rs"]
+mod engines;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -13,16 +12,24 @@ mod mishaps;
 
 use std::fs;
 
+use engines::{Engine, Place, on_every_engine};
 use entries::{entries, packed, zst};
 use store::{
     Address, Capture, Error, ImportLimits, Imported, Location, Outcome, ReaderId, Response, Result, Retention, Store,
 };
-use tempfile::TempDir;
 
-fn empty() -> (TempDir, Store) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(&Location::Folder(folder.path().join("data"))).expect("a store");
-    (folder, store)
+on_every_engine! {
+    everything_comes_back,
+    a_store_without_anything_comes_back,
+    what_was_pruned_comes_back,
+    pages_of_the_corpus_come_back,
+    what_is_here_already_stays,
+}
+
+fn empty(engine: Engine) -> (Place, Store) {
+    let place = engine.place();
+    let store = place.open();
+    (place, store)
 }
 
 fn day(day: i64) -> jiff::Timestamp {
@@ -38,10 +45,10 @@ fn record(store: &Store, address: &Address, at: i64, body: impl Into<Vec<u8>>) {
 }
 
 /// A store with something of everything.
-fn sample() -> (TempDir, Store) {
-    let (folder, store) = empty();
+fn sample(engine: Engine) -> (Place, Store) {
+    let (place, store) = empty(engine);
     fill(&store);
-    (folder, store)
+    (place, store)
 }
 
 fn fill(store: &Store) {
@@ -86,11 +93,11 @@ fn exported(store: &Store) -> Vec<u8> {
     archive
 }
 
-fn imported(archive: &[u8]) -> Result<(TempDir, Store, Imported)> {
-    let (folder, store) = empty();
+fn imported(engine: Engine, archive: &[u8]) -> Result<(Place, Store, Imported)> {
+    let (place, store) = empty(engine);
     let imported = store.import(archive, &ImportLimits::default(), |_| ())?;
     assert_eq!(store.verify(|_| ())?.faults, []);
-    Ok((folder, store, imported))
+    Ok((place, store, imported))
 }
 
 /// All that can be asked of a store.
@@ -124,11 +131,10 @@ fn everything(store: &Store) -> String {
     out
 }
 
-#[test]
-fn everything_comes_back() {
-    let (_folder, store) = sample();
+fn everything_comes_back(engine: Engine) {
+    let (_place, store) = sample(engine);
     let archive = exported(&store);
-    let (_other_folder, other, imported) = imported(&archive).expect("imported");
+    let (_other_place, other, imported) = imported(engine, &archive).expect("imported");
     assert_eq!((imported.pages, imported.known_pages, imported.versions, imported.readers), (8, 0, 16, 2));
     assert_eq!(everything(&other), everything(&store));
     assert!(exported(&other) == archive, "the export of an import is the first export");
@@ -140,22 +146,20 @@ fn everything_comes_back() {
     assert!(exported(&other) == exported(&store), "how bytes lie is no part of an archive");
 }
 
-#[test]
-fn a_store_without_anything_comes_back() {
-    let (_folder, store) = empty();
-    let (_other_folder, other, taken) = imported(&exported(&store)).expect("imported");
+fn a_store_without_anything_comes_back(engine: Engine) {
+    let (_place, store) = empty(engine);
+    let (_other_place, other, taken) = imported(engine, &exported(&store)).expect("imported");
     assert_eq!(taken, Imported::default());
     assert_eq!(everything(&other), everything(&store));
 }
 
-#[test]
-fn what_was_pruned_comes_back() {
+fn what_was_pruned_comes_back(engine: Engine) {
     for keep in 1..5 {
-        let (_folder, store) = sample();
+        let (_place, store) = sample(engine);
         let rules = Retention { keep: Some(keep), ..Retention::default() };
         store.prune("*", &rules, day(30), |_| ()).expect("pruned");
         let archive = exported(&store);
-        let (_other_folder, other, _) = imported(&archive).expect("imported");
+        let (_other_place, other, _) = imported(engine, &archive).expect("imported");
         assert_eq!(everything(&other), everything(&store));
         assert!(exported(&other) == archive, "the export of an import is the first export");
     }
@@ -164,15 +168,13 @@ fn what_was_pruned_comes_back() {
 #[test]
 #[cfg(feature = "postgres")]
 fn engines_exchange_archives() {
-    let Some(schema) = postgres_support::Schema::new() else { return };
-    let Some(second) = postgres_support::Schema::new() else { return };
-    let (folder, store) = sample();
+    let Some(engine) = Engine::postgres() else { return };
+    let (_place, store) = sample(Engine::Sqlite);
     let archive = exported(&store);
-    let there = Store::open(&Location::Database(schema.url())).expect("a store");
-    fill(&there);
+    let (_there_place, there) = sample(engine);
     assert!(exported(&there) == archive, "what is recorded in PostgreSQL has the same archive");
 
-    let copy = Store::open(&Location::Database(second.url())).expect("a store");
+    let (copy_place, copy) = empty(engine);
     let hurt = zst(&packed(&entries(&archive)[..30]));
     copy.import(&hurt[..], &ImportLimits::default(), |_| ()).expect_err("it is not all there");
     assert_eq!(copy.export(std::io::sink(), |_| ()).expect("an archive"), Default::default());
@@ -181,16 +183,15 @@ fn engines_exchange_archives() {
     assert_eq!(everything(&copy), everything(&store));
     assert!(exported(&copy) == archive, "the export of an import is the first export");
 
-    let backup = folder.path().join("backup");
+    let backup = copy_place.path().join("backup");
     copy.backup(&backup, |_, _| ()).expect("a backup");
     let backup = Store::open_existing(&Location::Folder(backup)).expect("a store");
     assert_eq!(everything(&backup), everything(&store));
 }
 
-#[test]
-fn pages_of_the_corpus_come_back() {
+fn pages_of_the_corpus_come_back(engine: Engine) {
     let Some(corpus) = support::corpus() else { return };
-    let (folder, store) = empty();
+    let (_place, store) = empty(engine);
     // A part of it takes seconds, all of it a minute.
     let every = if std::env::var_os("WHOLE_CORPUS").is_some() { 1 } else { 12 };
     let mut raw = 0;
@@ -205,16 +206,15 @@ fn pages_of_the_corpus_come_back() {
     let start = std::time::Instant::now();
     let archive = exported(&store);
     let took = start.elapsed();
-    let (_other_folder, other, _) = imported(&archive).expect("imported");
+    let (_other_place, other, _) = imported(engine, &archive).expect("imported");
     eprintln!("{raw} bytes, an archive of {} in {took:?}, taken in {:?}", archive.len(), start.elapsed() - took);
     assert!(exported(&other) == archive, "the export of an import is the first export");
-    drop(folder);
 }
 
 #[test]
 fn common_tools_open_it() {
-    let (folder, store) = sample();
-    let file = folder.path().join("archive.tar.zst");
+    let (place, store) = sample(Engine::Sqlite);
+    let file = place.path().join("archive.tar.zst");
     fs::write(&file, exported(&store)).expect("written");
     let listed = std::process::Command::new("tar").arg("--zstd").arg("-tf").arg(&file).output();
     let Ok(listed) = listed else { return eprintln!("skipped: there is no tar") };
@@ -227,15 +227,14 @@ fn common_tools_open_it() {
     assert_eq!(names, entries(&exported(&store)).len());
 }
 
-#[test]
-fn what_is_here_already_stays() {
-    let (_folder, store) = sample();
+fn what_is_here_already_stays(engine: Engine) {
+    let (_place, store) = sample(engine);
     let archive = exported(&store);
     let again = store.import(&archive[..], &ImportLimits::default(), |_| ()).expect("imported");
     assert_eq!((again.pages, again.known_pages, again.contents), (0, 8, 0));
     assert!(exported(&store) == archive);
 
-    let (_other_folder, other) = empty();
+    let (_other_place, other) = empty(engine);
     record(&other, &page("else"), 1, "{\"a\": 2}");
     other.import(&archive[..], &ImportLimits::default(), |_| ()).expect("imported");
     assert_eq!(other.mirrors(&page("else"), 100).expect("mirrors").len(), 1);
@@ -257,9 +256,10 @@ fn names_in(folder: &std::path::Path) -> Option<Vec<String>> {
     Some(names)
 }
 
+/// Of a folder; that of a database the tables stay, and nothing else, is seen by [`engines_exchange_archives`].
 #[test]
 fn what_is_refused_leaves_nothing_behind() {
-    let (folder, store) = sample();
+    let (folder, store) = sample(Engine::Sqlite);
     let archive = exported(&store);
     let import = |place: &str, archive: &[u8]| {
         let location = Location::Folder(folder.path().join(place));

@@ -1,12 +1,14 @@
 //! Whatever happens to an archive: is it refused, or sound?
 
-use std::sync::LazyLock;
-
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use store::Error;
 
+use crate::engines::{Engine, on_every_engine};
 use crate::entries::{Entry, entries, packed, zst};
 use crate::{exported, imported, sample};
+
+on_every_engine! { whatever_is_taken_is_sound }
 
 /// Something that happens to an archive.
 #[derive(Debug, Clone)]
@@ -68,18 +70,21 @@ fn befall(entries: &mut Vec<Entry>, mishap: &Mishap) {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
-
-    #[test]
-    fn whatever_is_taken_is_sound(mishaps in prop::collection::vec(mishap(), 1..3)) {
-        static GOOD: LazyLock<Vec<Entry>> = LazyLock::new(|| entries(&exported(&sample().1)));
-        let mut entries = GOOD.clone();
+fn whatever_is_taken_is_sound(engine: Engine) {
+    let good = entries(&exported(&sample(Engine::Sqlite).1));
+    // A new schema takes ten times as long as a folder.
+    let cases = if engine == Engine::Sqlite { 100 } else { 30 };
+    let config = ProptestConfig { source_file: Some(file!()), ..ProptestConfig::with_cases(cases) };
+    let law = |mishaps: Vec<Mishap>| {
+        let mut entries = good.clone();
         mishaps.iter().for_each(|mishap| befall(&mut entries, mishap));
-        match imported(&zst(&packed(&entries))) {
+        match imported(engine, &zst(&packed(&entries))) {
             // It was verified.
-            Ok((_folder, store, _)) => prop_assert!(imported(&exported(&store)).is_ok()),
+            Ok((_place, store, _)) => prop_assert!(imported(engine, &exported(&store)).is_ok()),
             Err(error) => prop_assert!(matches!(error, Error::Archive { .. }), "{error}"),
         }
-    }
+        Ok(())
+    };
+    let held = TestRunner::new(config).run(&prop::collection::vec(mishap(), 1..3), law);
+    held.unwrap_or_else(|fault| panic!("{fault}"));
 }
