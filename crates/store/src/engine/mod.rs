@@ -74,6 +74,11 @@ pub(crate) trait Engine: Send + Sync + Debug {
     fn read_only(&self) -> Option<String>;
 }
 
+/// What is said of rows that belong to others which are not there.
+fn orphaned(table: &str, parent: &str, count: u64) -> String {
+    format!("rows of `{parent}` are missing, to which {count} of `{table}` belong")
+}
+
 /// An engine, with the connections that are not in use.
 #[derive(Debug)]
 pub(crate) struct Database {

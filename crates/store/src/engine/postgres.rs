@@ -46,6 +46,41 @@ const AMONG_OTHERS: &str = "BEGIN ISOLATION LEVEL READ COMMITTED;
 const ALONE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED;
     SELECT pg_advisory_xact_lock(1684368489, hashtext(current_schema()))";
 
+/// Of every foreign key: the table, the one that it refers to, and how many rows refer to none.
+const ORPHANS: &str = "
+    SELECT 'bookmark', 'reader', count(*) FROM bookmark b
+        WHERE NOT EXISTS (SELECT 1 FROM reader r WHERE r.id = b.reader) UNION ALL
+    SELECT 'bookmark', 'version', count(*) FROM bookmark b
+        WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.page = b.page AND v.number = b.number) UNION ALL
+    SELECT 'content', 'frame', count(*) FROM content c
+        WHERE NOT EXISTS (SELECT 1 FROM frame f WHERE f.id = c.frame) UNION ALL
+    SELECT 'frame', 'frame', count(*) FROM frame d
+        WHERE d.base IS NOT NULL AND NOT EXISTS (SELECT 1 FROM frame f WHERE f.id = d.base) UNION ALL
+    SELECT 'page', 'content', count(*) FROM page p
+        WHERE p.latest_content IS NOT NULL AND NOT EXISTS (SELECT 1 FROM content c WHERE c.id = p.latest_content) UNION ALL
+    SELECT 'seen', 'page', count(*) FROM seen s
+        WHERE NOT EXISTS (SELECT 1 FROM page p WHERE p.id = s.page) UNION ALL
+    SELECT 'seen', 'reader', count(*) FROM seen s
+        WHERE NOT EXISTS (SELECT 1 FROM reader r WHERE r.id = s.reader) UNION ALL
+    SELECT 'step', 'frame', count(*) FROM step s
+        WHERE NOT EXISTS (SELECT 1 FROM frame f WHERE f.id = s.frame) UNION ALL
+    SELECT 'step', 'version', count(*) FROM step s
+        WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.page = s.page AND v.number = s.number) UNION ALL
+    SELECT 'version', 'content', count(*) FROM version v
+        WHERE NOT EXISTS (SELECT 1 FROM content c WHERE c.id = v.content) UNION ALL
+    SELECT 'version', 'details', count(*) FROM version v
+        WHERE NOT EXISTS (SELECT 1 FROM details d WHERE d.id = v.details) UNION ALL
+    SELECT 'version', 'page', count(*) FROM version v
+        WHERE NOT EXISTS (SELECT 1 FROM page p WHERE p.id = v.page) UNION ALL
+    SELECT 'visit', 'page', count(*) FROM visit v
+        WHERE NOT EXISTS (SELECT 1 FROM page p WHERE p.id = v.page)
+    ORDER BY 1, 2";
+
+/// Who reads goes on behind what is hurt, at the same moment: without a savepoint to go back to, the server would end the
+/// transaction with the first statement that fails.
+const READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SAVEPOINT whole";
+const GO_ON: &str = "ROLLBACK TO SAVEPOINT whole";
+
 /// The databases of a server.
 pub(crate) struct Postgres {
     config: Config,
@@ -172,30 +207,50 @@ impl Engine for Postgres {
         shrunk
     }
 
-    /// What PostgreSQL's `amcheck` finds, where that extension is installed and may be used.
     fn faults(&self, session: &mut dyn Session) -> Result<Vec<String>> {
-        const CHECKS: &str = "SELECT count(*) FROM pg_proc
-            WHERE proname IN ('verify_heapam', 'bt_index_check') AND pg_function_is_visible(oid)
-                AND has_function_privilege(oid, 'EXECUTE')";
-        const INDEXES: &str = "SELECT indexrelid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-            WHERE indrelid = to_regclass($1) AND relam = (SELECT oid FROM pg_am WHERE amname = 'btree')";
-        if is_cockroach(session)? || numbers(session, CHECKS, &[])? == [0] {
-            return Ok(Vec::new());
-        }
-        let mut faults = Vec::new();
-        for table in TABLES {
-            let rows = "SELECT msg FROM verify_heapam(to_regclass($1))";
-            faults.extend(complaints(session, rows, Value::Text(table))?);
-            for index in numbers(session, INDEXES, &[Value::Text(table)])? {
-                let index = Value::Int(index);
-                faults.extend(complaints(session, "SELECT bt_index_check($1::oid::regclass, true)", index)?);
-            }
-        }
+        let mut faults = unsound(session)?;
+        faults.extend(orphans(session)?);
         Ok(faults)
     }
 
     fn read_only(&self) -> Option<String> {
         None
+    }
+}
+
+/// What PostgreSQL's `amcheck` finds, where that extension is installed and may be used.
+fn unsound(session: &mut dyn Session) -> Result<Vec<String>> {
+    const CHECKS: &str = "SELECT count(*) FROM pg_proc
+        WHERE proname IN ('verify_heapam', 'bt_index_check') AND pg_function_is_visible(oid)
+            AND has_function_privilege(oid, 'EXECUTE')";
+    const INDEXES: &str = "SELECT indexrelid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+        WHERE indrelid = to_regclass($1) AND relam = (SELECT oid FROM pg_am WHERE amname = 'btree')";
+    if is_cockroach(session)? || numbers(session, CHECKS, &[])? == [0] {
+        return Ok(Vec::new());
+    }
+    let mut faults = Vec::new();
+    for table in TABLES {
+        let rows = "SELECT msg FROM verify_heapam(to_regclass($1))";
+        faults.extend(complaints(session, rows, Value::Text(table))?);
+        for index in numbers(session, INDEXES, &[Value::Text(table)])? {
+            let index = Value::Int(index);
+            faults.extend(complaints(session, "SELECT bt_index_check($1::oid::regclass, true)", index)?);
+        }
+    }
+    Ok(faults)
+}
+
+/// Rows that belong to others which are not there: PostgreSQL looks at that where one is written, and never again.
+fn orphans(session: &mut dyn Session) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    let counted = session.query(ORPHANS, &[], &mut |mut row| {
+        let (table, parent, count): (String, String, i64) = (row.take()?, row.take()?, row.take()?);
+        found.extend((count > 0).then(|| super::orphaned(&table, &parent, count as u64)));
+        Ok(())
+    });
+    match counted {
+        Err(Error::Damaged { why, .. }) => Ok(vec![why]),
+        counted => counted.map(|()| found),
     }
 }
 
@@ -280,6 +335,9 @@ impl PostgresSession {
             if let Error::Connection { why } = &error {
                 self.lost.get_or_insert_with(|| why.clone());
             }
+            if self.access == Access::Read && error.is_damage() {
+                self.is_broken = self.client.batch_execute(GO_ON).is_err();
+            }
             error
         })
     }
@@ -307,7 +365,7 @@ impl Session for PostgresSession {
         self.access = access;
         self.is_broken = false;
         self.script(match access {
-            Access::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            Access::Read => READING,
             Access::Write if self.has_turns => AMONG_OTHERS,
             Access::Alone | Access::Define if self.has_turns => ALONE,
             Access::Write | Access::Alone => "BEGIN ISOLATION LEVEL READ COMMITTED",

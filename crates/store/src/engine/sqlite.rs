@@ -277,9 +277,7 @@ fn orphans(session: &mut dyn Session) -> Result<Vec<String>> {
         *found.entry((table, parent)).or_insert(0) += 1;
         Ok(())
     });
-    let described = |((table, parent), count): ((String, String), usize)| {
-        format!("rows of `{parent}` are missing, to which {count} of `{table}` belong")
-    };
+    let described = |((table, parent), count): ((String, String), u64)| super::orphaned(&table, &parent, count);
     match checked {
         Ok(()) => Ok(found.into_iter().map(described).collect()),
         Err(Error::Damaged { why, .. }) => Ok(vec![why]),

@@ -6,8 +6,8 @@ use std::thread;
 
 use store::{Capture, Error, Location, Store};
 
+use super::engines::postgres::{Schema, Server};
 use super::model::PAGES;
-use super::postgres::{Schema, Server};
 use super::{open, page, second};
 
 /// A batch for all pages, of contents that no other has.

@@ -1,26 +1,34 @@
-//! What if a bit of a file is another? Either nothing that anybody reads is, or `verify` says so; what is not hurt can be
-//! read; and nothing that is read is wrong.
+//! What if a bit is another, of SQLite's file or of a row of either engine? Either nothing that anybody reads is, or `verify`
+//! says so; what is not hurt can be read; and nothing that is read is wrong. And what if a row is gone?
 //!
-//! `DELTAIC_FLIPS` says how many bits are flipped, one after the other.
+//! `DELTAIC_FLIPS` says how many bits of the file are flipped, one after the other; for every 24 of them one of each column is.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::panic::catch_unwind;
 use std::path::Path;
 
-use rusqlite::Connection;
 use store::{Capture, Error, Location, Moment, Outcome, ReaderId, Response, Store, Version, Visits};
 
+use super::engines::{Engine, on_every_engine};
 use super::kills::kill_once;
 use super::model::Model;
 use super::support::Draws;
+use super::tables::{Cell, Tables};
 use super::{open, page, second, seed};
 
 const PAGES: usize = 5;
 const VERSIONS: usize = 8;
 
+on_every_engine! {
+    a_flipped_bit_of_any_column_is_noticed_or_means_nothing,
+    a_row_that_is_gone_is_missed,
+    a_hurt_page_does_not_hold_up_others,
+    a_hurt_frame_hurts_what_hangs_on_it,
+}
+
 /// All that can be read of a store.
-struct Everything {
+pub struct Everything {
     versions: BTreeMap<(usize, u32), (Version, Vec<u8>)>,
     visits: Vec<Vec<Visits>>,
     pages: Vec<store::Page>,
@@ -64,8 +72,8 @@ impl Everything {
 }
 
 /// A store with something of every kind in it, closed.
-fn make(folder: &Path, is_compact: bool) -> Everything {
-    let store = open(&Location::Folder(folder.to_owned()));
+pub fn make(location: &Location, is_compact: bool) -> Everything {
+    let store = open(location);
     let mut draws = Draws(7);
     let reader = ReaderId::only();
     for number in 1..=VERSIONS {
@@ -95,7 +103,7 @@ fn make(folder: &Path, is_compact: bool) -> Everything {
 
 /// What came of a flipped bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Came {
+pub enum Came {
     /// Nothing.
     Nothing,
     /// The store could not be opened.
@@ -113,7 +121,12 @@ fn flip(folder: &Path, whole: &[u8], place: usize, bit: usize, expected: &Everyt
     bytes[place] ^= 1 << bit;
     fs::write(folder.join("store.db"), bytes).expect("written");
     fs::write(folder.join("format"), "").expect("written");
-    let Ok(store) = Store::open_existing(&Location::Folder(folder.to_owned())) else { return Came::Closed };
+    look_at(&Location::Folder(folder.to_owned()), expected)
+}
+
+/// Holds what can be read of a store in which something is hurt to what it was, and asks `verify`.
+pub fn look_at(location: &Location, expected: &Everything) -> Came {
+    let Ok(store) = Store::open_existing(location) else { return Came::Closed };
     // What can be read is right, whatever `verify` says.
     for (&(name, number), (_, content)) in &expected.versions {
         if let Ok(version) = store.version(&page(name), Moment::Number(number), None)
@@ -124,7 +137,7 @@ fn flip(folder: &Path, whole: &[u8], place: usize, bit: usize, expected: &Everyt
     }
     match store.verify(|_| ()) {
         Err(error) => {
-            eprintln!("byte {place} bit {bit}: {error}");
+            eprintln!("`verify` stopped: {error}");
             Came::Stopped
         }
         Ok(verified) if verified.faults.is_empty() => {
@@ -137,14 +150,14 @@ fn flip(folder: &Path, whole: &[u8], place: usize, bit: usize, expected: &Everyt
 }
 
 #[test]
-fn a_flipped_bit_is_noticed_or_means_nothing() {
-    let flips: usize = std::env::var("DELTAIC_FLIPS").ok().and_then(|told| told.parse().ok()).unwrap_or(24);
+fn a_flipped_bit_of_the_file_is_noticed_or_means_nothing() {
+    let flips = flips();
     let mut draws = Draws(seed());
     let parent = tempfile::tempdir().expect("a folder");
     let mut unnoticed = Vec::new();
     for is_compact in [false, true] {
         let folder = parent.path().join(format!("whole {is_compact}"));
-        let expected = make(&folder, is_compact);
+        let expected = make(&Location::Folder(folder.clone()), is_compact);
         let whole = fs::read(folder.join("store.db")).expect("a database");
         let mut counts: BTreeMap<Came, usize> = BTreeMap::new();
         for _ in 0..flips.div_ceil(2) {
@@ -158,6 +171,99 @@ fn a_flipped_bit_is_noticed_or_means_nothing() {
         eprintln!("of {} bytes, compact: {is_compact}: {counts:?}", whole.len());
     }
     assert!(unnoticed.is_empty(), "{unnoticed:#?}");
+}
+
+pub fn flips() -> usize {
+    std::env::var("DELTAIC_FLIPS").ok().and_then(|told| told.parse().ok()).unwrap_or(24)
+}
+
+/// All tables, none of which has more than a few hundred rows here.
+const TABLES: [&str; 11] =
+    ["meta", "details", "frame", "content", "page", "version", "step", "visit", "reader", "seen", "bookmark"];
+
+/// Puts rows in the place of all that a table has; false where the database does not take them.
+fn put(tables: &mut Tables, table: &str, rows: &[Vec<Cell>]) -> bool {
+    tables.run(&format!("BEGIN; DELETE FROM {table}"));
+    let values: Vec<String> = (1..=rows.first().map_or(0, Vec::len)).map(|place| format!("${place}")).collect();
+    let sql = format!("INSERT INTO {table} VALUES ({})", values.join(", "));
+    let is_taken = rows.iter().all(|row| tables.execute(&sql, row));
+    tables.run(if is_taken { "COMMIT" } else { "ROLLBACK" });
+    is_taken
+}
+
+/// Another value of the same kind that differs in one bit; none where there is no bit.
+fn flipped(cell: &Cell, draws: &mut Draws) -> Option<Cell> {
+    let mut flip = |bytes: &[u8]| {
+        let (place, bit) = (draws.below(bytes.len()), draws.below(8));
+        let mut bytes = bytes.to_vec();
+        *bytes.get_mut(place)? ^= 1 << bit;
+        Some(bytes)
+    };
+    match cell {
+        Cell::Null => None,
+        Cell::Int(value) => Some(Cell::Int(i64::from_le_bytes(flip(&value.to_le_bytes())?.try_into().ok()?))),
+        Cell::Blob(bytes) => flip(bytes).map(Cell::Blob),
+        // What is no text any more, no database takes.
+        Cell::Text(text) => flip(text.as_bytes()).and_then(|bytes| String::from_utf8(bytes).ok()).map(Cell::Text),
+    }
+}
+
+/// Of every column of every table a bit in some row: of one column while the store is compact, of the next while it is not.
+fn a_flipped_bit_of_any_column_is_noticed_or_means_nothing(engine: Engine) {
+    let mut draws = Draws(seed());
+    let first = draws.below(2);
+    let mut unnoticed = Vec::new();
+    for is_compact in [false, true] {
+        let place = engine.place();
+        let expected = make(&place.location, is_compact);
+        let mut tables = Tables::of(&place.location);
+        let mut counts: BTreeMap<Came, usize> = BTreeMap::new();
+        for table in TABLES {
+            let (columns, rows) = tables.rows(&format!("SELECT * FROM {table}"));
+            let columns = columns.iter().enumerate().skip((first + usize::from(is_compact)) % 2).step_by(2);
+            for (column, name) in columns.flat_map(|one| vec![one; flips().div_ceil(24)]) {
+                // Some values have no bits, and some would be there twice: then there is another.
+                let hurt = (0..50).find_map(|_| {
+                    let (mut hurt, row) = (rows.clone(), draws.below(rows.len()));
+                    let cell = &mut hurt[row][column];
+                    let before = std::mem::replace(cell, flipped(cell, &mut draws)?);
+                    let what = format!("{table}.{name}, {before:?} as {cell:?}, compact: {is_compact}");
+                    put(&mut tables, table, &hurt).then_some(what)
+                });
+                let Some(what) = hurt else { continue };
+                match catch_unwind(|| look_at(&place.location, &expected)) {
+                    Ok(came) => *counts.entry(came).or_default() += 1,
+                    Err(_) => unnoticed.push(what),
+                }
+                assert!(put(&mut tables, table, &rows));
+            }
+        }
+        eprintln!("compact: {is_compact}: {counts:?}");
+        assert_eq!(look_at(&place.location, &expected), Came::Nothing);
+    }
+    assert!(unnoticed.is_empty(), "{unnoticed:#?}");
+}
+
+/// Of every table some row, and where it is not compact also the first and the last.
+fn a_row_that_is_gone_is_missed(engine: Engine) {
+    let mut draws = Draws(seed());
+    for is_compact in [false, true] {
+        let place = engine.place();
+        let expected = make(&place.location, is_compact);
+        let mut tables = Tables::of(&place.location);
+        for table in TABLES {
+            let (_, rows) = tables.rows(&format!("SELECT * FROM {table}"));
+            let some = draws.below(rows.len());
+            for row in if is_compact { BTreeSet::from([some]) } else { BTreeSet::from([0, some, rows.len() - 1]) } {
+                let mut fewer = rows.clone();
+                let gone = fewer.remove(row);
+                assert!(put(&mut tables, table, &fewer));
+                let came = look_at(&place.location, &expected);
+                assert_eq!(came, if table == "meta" { Came::Closed } else { Came::Named }, "{table}: {gone:?}");
+                assert!(put(&mut tables, table, &rows));
+            }
+        }
+    }
 }
 
 /// The log of a process that was killed, with a flipped bit, cut off, or gone: SQLite takes what comes before as all that
@@ -187,20 +293,18 @@ fn a_hurt_log_leads_to_the_past() {
 }
 
 /// A page whose latest version is hurt is refused, and no other has to wait for it.
-#[test]
-fn a_hurt_page_does_not_hold_up_others() {
+fn a_hurt_page_does_not_hold_up_others(engine: Engine) {
     let hurts = [
         "UPDATE version SET time = time + 1 WHERE page = 2 AND number = 8",
         "UPDATE details SET data = '{' WHERE id = (SELECT details FROM version WHERE page = 2 AND number = 8)",
-        "UPDATE frame SET data = x'00' WHERE id = \
+        "UPDATE frame SET data = substr(data, 2) WHERE id = \
          (SELECT frame FROM content c JOIN version v ON v.content = c.id WHERE v.page = 2 AND v.number = 8)",
     ];
     for hurt in hurts {
-        let parent = tempfile::tempdir().expect("a folder");
-        let folder = parent.path().join("data");
-        make(&folder, false);
-        Connection::open(folder.join("store.db")).and_then(|database| database.execute_batch(hurt)).expect("hurt");
-        let store = open(&Location::Folder(folder));
+        let place = engine.place();
+        make(&place.location, false);
+        Tables::of(&place.location).run(hurt);
+        let store = place.open();
         let capture = |name| Capture::of(page(name), second(5000), "<page>new</page>");
         let recorded = store.record_all((0..3).map(capture).collect()).expect("recorded");
         assert!(recorded[0].is_ok() && recorded[2].is_ok(), "{hurt}: {recorded:?}");
@@ -209,54 +313,47 @@ fn a_hurt_page_does_not_hold_up_others() {
 }
 
 /// The pages and versions that hang on a frame by their content, and those by their step.
-fn hanging(database: &Connection, frame: i64) -> [BTreeSet<(i64, u32)>; 2] {
+fn hanging(tables: &mut Tables, frame: i64) -> [BTreeSet<(i64, i64)>; 2] {
     let sql = |of: &str| {
         format!(
-            "WITH RECURSIVE hanging (id) AS (SELECT ?1 UNION SELECT frame.id FROM frame JOIN hanging ON base = hanging.id) \
+            "WITH RECURSIVE hanging (id) AS (SELECT id FROM frame WHERE id = {frame} UNION SELECT frame.id FROM frame JOIN hanging ON base = hanging.id) \
              SELECT v.page, v.number FROM {of} JOIN hanging h ON h.id = frame ORDER BY 1, 2"
         )
     };
     let of_contents = sql("version v JOIN content c ON c.id = v.content");
-    [of_contents, sql("step v")].map(|sql| {
-        let mut statement = database.prepare(&sql).expect("a statement");
-        let rows = statement.query_map([frame], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
-        rows.collect::<rusqlite::Result<_>>().expect("rows")
-    })
+    let numbers = |row: &Vec<Cell>| match row[..] {
+        [Cell::Int(page), Cell::Int(number)] => (page, number),
+        _ => panic!("{row:?}"),
+    };
+    [of_contents, sql("step v")].map(|sql| tables.rows(&sql).1.iter().map(numbers).collect())
 }
 
 /// Hurts every frame, one after the other: only what hangs on it is hurt, and all of that is named.
-#[test]
-fn a_hurt_frame_hurts_what_hangs_on_it() {
+fn a_hurt_frame_hurts_what_hangs_on_it(engine: Engine) {
     for is_compact in [false, true] {
-        let parent = tempfile::tempdir().expect("a folder");
-        let folder = parent.path().join("data");
-        let expected = make(&folder, is_compact);
-        let database = Connection::open(folder.join("store.db")).expect("a database");
-        let mut frames = database.prepare("SELECT id, data FROM frame").expect("a statement");
-        let frames: Vec<(i64, Vec<u8>)> =
-            frames.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows").map(Result::unwrap).collect();
+        let place = engine.place();
+        let expected = make(&place.location, is_compact);
+        let mut tables = Tables::of(&place.location);
+        let (_, frames) = tables.rows("SELECT id, data FROM frame ORDER BY id");
         assert!(frames.len() > if is_compact { 1 } else { 50 });
-        for (frame, data) in frames.iter().step_by(if is_compact { 1 } else { 7 }) {
-            let put = |data: &[u8]| {
-                let sql = "UPDATE frame SET data = ?1 WHERE id = ?2";
-                database.execute(sql, rusqlite::params![data, frame]).expect("written");
-            };
+        for frame in frames.iter().step_by(if is_compact { 1 } else { 7 }) {
+            let [Cell::Int(id), Cell::Blob(data)] = &frame[..] else { panic!("{frame:?}") };
+            let sql = "UPDATE frame SET data = $1 WHERE id = $2";
             let mut hurt = data.clone();
             // Of the checksum at its end every bit counts.
             *hurt.last_mut().expect("a byte") ^= 4;
-            put(&hurt);
-            check_hurt(&folder, &expected, hanging(&database, *frame));
-            put(data);
+            assert!(tables.execute(sql, &[Cell::Blob(hurt), Cell::Int(*id)]));
+            check_hurt(&place.open(), &expected, hanging(&mut tables, *id));
+            assert!(tables.execute(sql, &[Cell::Blob(data.clone()), Cell::Int(*id)]));
         }
-        let store = open(&Location::Folder(folder));
-        assert_eq!(store.verify(|_| ()).expect("verified").faults, []);
+        assert_eq!(place.open().verify(|_| ()).expect("verified").faults, []);
     }
 }
 
-fn check_hurt(folder: &Path, expected: &Everything, [contents, steps]: [BTreeSet<(i64, u32)>; 2]) {
-    let store = open(&Location::Folder(folder.to_owned()));
+fn check_hurt(store: &Store, expected: &Everything, [contents, steps]: [BTreeSet<(i64, i64)>; 2]) {
     // Pages are numbered in the order in which they were first recorded.
-    let is_among = |among: &BTreeSet<(i64, u32)>, name: usize, number: u32| among.contains(&(name as i64 + 1, number));
+    let is_among =
+        |among: &BTreeSet<(i64, i64)>, name: usize, number: u32| among.contains(&(name as i64 + 1, number.into()));
     let mut names = BTreeSet::new();
     for (&(name, number), (version, content)) in &expected.versions {
         let found = store.version(&page(name), Moment::Number(number), None).expect("it is known");

@@ -194,7 +194,7 @@ fn kill_makers<T>(mut place: impl FnMut(usize) -> Option<(Location, T, Box<dyn F
 
 #[cfg(feature = "postgres")]
 mod in_postgres {
-    use super::super::postgres::{Schema, Server};
+    use super::super::engines::postgres::{Schema, Server};
     use super::*;
 
     type InSchema = (Schema, Location, Box<dyn Fn()>);

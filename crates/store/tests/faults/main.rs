@@ -8,15 +8,18 @@ mod damage;
 mod kills;
 mod model;
 mod refusals;
+#[cfg(feature = "postgres")]
+mod server_files;
 mod space;
 mod victim;
 mod writers;
 
-#[path = "../support/postgres.rs"]
-#[cfg(feature = "postgres")]
-mod postgres;
+#[path = "../support/engines.rs"]
+mod engines;
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/tables.rs"]
+mod tables;
 
 use jiff::Timestamp;
 use store::{Address, Location, Store};

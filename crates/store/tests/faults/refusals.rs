@@ -4,27 +4,32 @@ use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use rusqlite::Connection;
 use store::{Capture, Location, Store};
 
-use super::{open, page, second};
+use super::engines::{Engine, on_every_engine};
+use super::tables::Tables;
+use super::{page, second};
+
+on_every_engine! { rows_that_are_not_there_are_named }
 
 /// Makes a store, hurts it, and compares what is said when it is opened and looked at.
-fn check(what: &str, hurt: impl Fn(&Path), expected: &str) {
-    let parent = tempfile::tempdir().expect("a folder");
-    let folder = parent.path().join("data");
-    let location = Location::Folder(folder.clone());
-    let store = open(&location);
+fn check(engine: Engine, what: &str, hurt: impl Fn(&Location), expected: &str) {
+    let place = engine.place();
+    let store = place.open();
     for number in 0..12 {
         let body = format!("<a>{}</a>", "<b>words</b>".repeat(number));
         store.record(Capture::of(page(number % 3), second(number as u64), body)).expect("recorded");
     }
     drop(store);
-    hurt(&folder);
-    let said = said_of(&location);
-    assert_eq!(said.replace(&folder.display().to_string(), "data"), expected, "{what}");
+    hurt(&place.location);
+    let said = said_of(&place.location);
+    assert_eq!(said.replace(&format!("{}/", place.path().display()), ""), expected, "{what}");
     // Reading has made nothing worse, and said nothing else.
-    assert_eq!(said_of(&location), said, "{what}, once more");
+    assert_eq!(said_of(&place.location), said, "{what}, once more");
+}
+
+fn check_sql(engine: Engine, what: &str, sql: &str, expected: &str) {
+    check(engine, what, |location| Tables::of(location).run(sql), expected);
 }
 
 fn said_of(location: &Location) -> String {
@@ -39,10 +44,6 @@ fn said_of(location: &Location) -> String {
     }
 }
 
-fn database(folder: &Path) -> Connection {
-    Connection::open(folder.join("store.db")).expect("a database")
-}
-
 fn shorten(folder: &Path, to: impl Fn(u64) -> u64) {
     let file = File::options().write(true).open(folder.join("store.db")).expect("a file");
     let length = file.metadata().expect("a file").len();
@@ -51,17 +52,23 @@ fn shorten(folder: &Path, to: impl Fn(u64) -> u64) {
 
 #[test]
 fn every_refusal_says_what_is_wrong() {
-    let remove = |file: &str| {
-        let file = file.to_owned();
-        move |folder: &Path| fs::remove_file(folder.join(&file)).expect("removed")
+    let check = |what: &str, hurt: fn(&Path), expected: &str| {
+        let in_folder = |location: &Location| {
+            let Location::Folder(folder) = location else { panic!("a folder") };
+            hurt(folder);
+        };
+        check(Engine::Sqlite, what, in_folder, expected);
     };
-    let sql = |sql: &str| {
-        let sql = sql.to_owned();
-        move |folder: &Path| database(folder).execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}")).expect("done")
-    };
+    fn remove(folder: &Path, file: &str) {
+        fs::remove_file(folder.join(file)).expect("removed");
+    }
     check("nothing", |_| (), "12 versions are whole");
-    check("no mark", remove("format"), "12 versions are whole");
-    check("no database", remove("store.db"), "`data/store.db` is missing: bring it back from a backup");
+    check("no mark", |folder| remove(folder, "format"), "12 versions are whole");
+    check(
+        "no database",
+        |folder| remove(folder, "store.db"),
+        "`data/store.db` is missing: bring it back from a backup",
+    );
     check(
         "an empty database",
         |folder| shorten(folder, |_| 0),
@@ -90,7 +97,7 @@ fn every_refusal_says_what_is_wrong() {
     check(
         "a folder in its place",
         |folder| {
-            fs::remove_file(folder.join("store.db")).expect("removed");
+            remove(folder, "store.db");
             fs::create_dir(folder.join("store.db")).expect("made");
         },
         "the database says: unable to open database file: data/store.db",
@@ -98,7 +105,7 @@ fn every_refusal_says_what_is_wrong() {
     check(
         "a link to nowhere",
         |folder| {
-            fs::remove_file(folder.join("store.db")).expect("removed");
+            remove(folder, "store.db");
             symlink("nowhere", folder.join("store.db")).expect("a link");
         },
         "`data/store.db` is missing: bring it back from a backup",
@@ -124,50 +131,82 @@ fn every_refusal_says_what_is_wrong() {
         |folder| fs::remove_dir_all(folder).expect("removed"),
         "there is no store at `data`: recording something makes one",
     );
-    check(
-        "a newer format",
-        sql("UPDATE meta SET value = '99' WHERE name = 'format'"),
-        "the store has the format 99, and this deltaic knows up to 4: use a newer deltaic",
-    );
-    check(
+    check_sql(
+        Engine::Sqlite,
         "no format",
-        sql("DELETE FROM meta"),
+        "DELETE FROM meta",
         "`data/store.db` is damaged: the store: it does not say which format it has",
     );
-    check(
+    check_sql(
+        Engine::Sqlite,
         "a table less",
-        sql("DROP TABLE visit"),
+        "DROP TABLE visit",
         "https://example.org/0.xml: the database: no such table: visit; \
          https://example.org/1.xml: the database: no such table: visit; \
          https://example.org/2.xml: the database: no such table: visit",
     );
+}
+
+#[test]
+#[cfg(feature = "postgres")]
+fn every_refusal_of_a_database_says_what_is_wrong() {
+    let Some(engine) = Engine::postgres() else { return };
+    let check = |what: &str, sql: &str, expected: &str| check_sql(engine, what, sql, expected);
+    check("no format", "DELETE FROM meta", "the store is damaged: it does not say which format it has");
+    check(
+        "no table of formats",
+        "DROP TABLE meta",
+        "there is no store at `this database`: recording something makes one",
+    );
+    check(
+        "a table less",
+        "DROP TABLE visit",
+        "the database: relation \"visit\" does not exist; \
+         https://example.org/0.xml: the database: relation \"visit\" does not exist; \
+         https://example.org/1.xml: the database: relation \"visit\" does not exist; \
+         https://example.org/2.xml: the database: relation \"visit\" does not exist",
+    );
+    check(
+        "a column less",
+        "ALTER TABLE seen DROP COLUMN seal",
+        "what is known of readers: the database: column s.seal does not exist",
+    );
+}
+
+fn rows_that_are_not_there_are_named(engine: Engine) {
+    let check = |what: &str, sql: &str, expected: &str| check_sql(engine, what, sql, expected);
+    check(
+        "a newer format",
+        "UPDATE meta SET value = '99' WHERE name = 'format'",
+        "the store has the format 99, and this deltaic knows up to 4: use a newer deltaic",
+    );
     check(
         "a frame less",
-        sql("DELETE FROM frame WHERE id = 1"),
+        "DELETE FROM frame WHERE id = 1",
         "the database: rows of `frame` are missing, to which 1 of `content` belong; \
          version 1 of https://example.org/0.xml: the content of version 1: frame 1: it is not there",
     );
     check(
         "a version less",
-        sql("DELETE FROM version WHERE page = 1 AND number = 4"),
+        "DELETE FROM version WHERE page = 1 AND number = 4",
         "the database: rows of `version` are missing, to which 1 of `step` belong; \
          https://example.org/0.xml: version 4 should be its latest, and is not there",
     );
     check(
         "a version in the middle less",
-        sql("DELETE FROM version WHERE page = 1 AND number = 3"),
+        "DELETE FROM version WHERE page = 1 AND number = 3",
         "the database: rows of `version` are missing, to which 1 of `step` belong; \
          the step to version 4 of https://example.org/0.xml: what changed: \
          it begins with other identities than the version before has",
     );
     check(
         "a page less",
-        sql("DELETE FROM page WHERE id = 1"),
+        "DELETE FROM page WHERE id = 1",
         "the database: rows of `page` are missing, to which 4 of `version` belong",
     );
     check(
         "a step less",
-        sql("DELETE FROM step WHERE page = 1 AND number = 3"),
+        "DELETE FROM step WHERE page = 1 AND number = 3",
         "the step to version 3 of https://example.org/0.xml: it is not there",
     );
 }

@@ -48,30 +48,49 @@ fn mount(arguments: &[&str], folder: &Path) -> bool {
     mounted.is_ok_and(|status| status.success())
 }
 
-/// Content that cannot be made small.
+/// Content that cannot be made small, and has no markup.
 fn noise(draws: &mut Draws, bytes: usize) -> String {
-    (0..bytes).map(|_| char::from(b'!' + draws.below(90) as u8)).collect()
+    (0..bytes).map(|_| char::from(b'?' + draws.below(64) as u8)).collect()
 }
 
 #[test]
 fn a_full_disk_is_told_and_hurts_nothing() {
     let Some(disk) = Disk::new("2m") else { return };
-    let mut draws = Draws(seed());
     let location = Location::Folder(disk.store());
-    let store = open(&location);
+    check_filled(&location, 30_000, || {
+        disk.remount("size=20m");
+        location.clone()
+    });
+}
+
+#[test]
+#[cfg(feature = "postgres")]
+fn a_full_disk_of_a_server_is_told_and_hurts_nothing() {
+    let Some(mut server) = super::engines::postgres::Server::private_with_small_disk() else { return };
+    check_filled(&Location::Database(server.url()), 100_000, || {
+        server.crash();
+        server.start();
+        Location::Database(server.url())
+    });
+}
+
+/// Records contents of so many bytes until there is no room for more, and goes on where room was made.
+fn check_filled(location: &Location, bytes: usize, make_room: impl FnOnce() -> Location) {
+    let mut draws = Draws(seed());
+    let store = open(location);
     let (mut contents, mut refusals) = (Vec::new(), 0);
     for time in 0..300 {
-        let body = noise(&mut draws, 30_000);
+        let body = noise(&mut draws, bytes);
         match store.record(Capture::of(page(0), second(time), &*body)) {
             Ok(_) => contents.push(body),
             Err(Error::Full) => refusals += 1,
             Err(error) => panic!("{error:?}"),
         }
-        if refusals == 20 {
+        if refusals == 5 {
             break;
         }
     }
-    assert_eq!(refusals, 20, "the disk is small");
+    assert_eq!(refusals, 5, "the disk is small");
     assert!(contents.len() > 5);
     let check = |store: &Store, contents: &[String]| {
         assert_eq!(store.verify(|_| ()).expect("verified").faults, []);
@@ -86,12 +105,11 @@ fn a_full_disk_is_told_and_hurts_nothing() {
     check(&store, &contents);
     drop(store);
     // One that opens the full disk reads as well.
-    let store = open(&location);
+    let store = open(location);
     check(&store, &contents);
     drop(store);
 
-    disk.remount("size=20m");
-    let store = open(&location);
+    let store = open(&make_room());
     contents.push("<a>there is space again</a>".into());
     store.record(Capture::of(page(0), second(1000), &**contents.last().expect("one"))).expect("recorded");
     store.compact(|_| ()).expect("compacted");
@@ -169,6 +187,15 @@ fn what_can_only_be_read_is_read() {
     open(&location).record(Capture::of(page(0), second(9), "<a>again</a>")).expect("recorded");
 }
 
+#[test]
+#[cfg(feature = "postgres")]
+fn what_a_server_only_lets_be_read_is_read() {
+    let Some(schema) = super::engines::postgres::Schema::new() else { return };
+    open(&Location::Database(schema.url())).record(Capture::of(page(0), second(0), "<a>0</a>")).expect("recorded");
+    let location = Location::Database(schema.url_with(" -c default_transaction_read_only=on"));
+    check_refuses(&location, 1, "cannot execute ");
+}
+
 /// A process was killed, and its log is still there.
 #[test]
 fn what_can_only_be_read_is_read_with_the_log_of_a_killed_process() {
@@ -197,12 +224,18 @@ fn what_can_only_be_read_is_read_with_the_log_of_a_killed_process() {
 }
 
 fn check_read_only(location: &Location, versions: usize) {
+    let Location::Folder(folder) = location else { panic!("a folder") };
+    check_refuses(location, versions, &format!("`{}` cannot be written to", folder.display()));
+}
+
+/// All is read, and nothing written, for this reason.
+fn check_refuses(location: &Location, versions: usize, why: &str) {
     let store = Store::open_existing(location).expect("it can be read");
     let verified = store.verify(|_| ()).expect("verified");
     assert_eq!((verified.faults.len(), verified.versions), (0, versions as u64));
-    let Location::Folder(folder) = location else { panic!("a folder") };
-    let expected = format!("the store can only be read: `{}` cannot be written to", folder.display());
-    let refused = store.record(Capture::of(page(0), second(1 << 30), "<a>new</a>")).map(|_: Recorded| ());
-    assert_eq!(refused.expect_err("nothing is written").to_string(), expected);
-    assert_eq!(store.compact(|_| ()).expect_err("nothing is written").to_string(), expected);
+    let recorded = store.record(Capture::of(page(0), second(1 << 30), "<a>new</a>")).map(|_: Recorded| ());
+    for refused in [recorded, store.compact(|_| ())] {
+        let refused = refused.expect_err("nothing is written").to_string();
+        assert!(refused.starts_with(&format!("the store can only be read: {why}")), "{refused}");
+    }
 }

@@ -6,19 +6,22 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use blake3::Hash;
-use store::Location;
 
+use super::engines::{Engine, on_every_engine};
 use super::model::{Change, PAGES};
 use super::support::Draws;
 use super::victim::{Victim, Work, read_journal};
 use super::{open, page, seed};
 
+on_every_engine! { several_processes_write_to_the_same_pages }
+
 /// Each page has versions without a gap; all that were acknowledged are there, and of the others only what was under way.
-fn check(location: &Location) {
+fn several_processes_write_to_the_same_pages(engine: Engine) {
+    let place = engine.place();
+    let location = &place.location;
     let mut draws = Draws(seed());
-    let folder = tempfile::tempdir().expect("a folder");
     let works = [Work::Record, Work::Batch, Work::Compact, Work::Compact];
-    let journals = [0, 1, 2, 3].map(|place| folder.path().join(format!("journal {place}")));
+    let journals = [0, 1, 2, 3].map(|number| place.path().join(format!("journal {number}")));
     // Nobody has made the store yet. All are at the same time, so that no capture is older than another's.
     let start =
         |(work, journal): (Work, &PathBuf)| Victim::start(location, work, draws.below(1 << 30) as u64, 0, journal);
@@ -61,17 +64,4 @@ fn acknowledged(found: &mut BTreeMap<(usize, u32), Found>, change: Change, numbe
         Some((there, is_acknowledged)) if *there == hash => *is_acknowledged = true,
         other => panic!("{change} was version {number}, and that is {other:?}"),
     }
-}
-
-#[test]
-fn in_a_folder() {
-    let folder = tempfile::tempdir().expect("a folder");
-    check(&Location::Folder(folder.path().join("data")));
-}
-
-#[test]
-#[cfg(feature = "postgres")]
-fn in_postgres() {
-    let Some(schema) = super::postgres::Schema::new() else { return };
-    check(&Location::Database(schema.url()));
 }

@@ -107,10 +107,10 @@ impl Server {
         Server::private_within("unlimited")
     }
 
-    /// The same with a disk that has room for 20 MiB a file, until it is started again.
+    /// The same with a disk that has room for 3 MiB a file, until it is started again.
     pub fn private_with_small_disk() -> Option<Server> {
         // In units of 512 bytes, and half a block more: what is written of the next block is then too little.
-        Server::private_within("40968")
+        Server::private_within("6152")
     }
 
     fn private_within(most: &str) -> Option<Server> {
@@ -269,7 +269,10 @@ if [ ! -d server/data ]; then
     od -An -N16 -tx1 /dev/urandom | tr -d ' \n' >server/password
     [ "$(id -u)" != 0 ] || chown -R "$user" server
     # Where there are languages, text has an order that is not that of its bytes: so do most databases out there.
-    make="$run $programs/initdb --no-sync -D server/data -U deltaic --pwfile=server/password -E UTF8 --locale=C.UTF-8
+    # The files of its log fit on a small disk too.
+    log=16
+    [ "$most" = unlimited ] || log=1
+    make="$run $programs/initdb --no-sync --wal-segsize=$log -D server/data -U deltaic --pwfile=server/password -E UTF8 --locale=C.UTF-8
         --auth-local=trust --auth-host=scram-sha-256"
     $make --locale-provider=icu --icu-locale=en-US || { rm -rf server/data; $make; }
 fi

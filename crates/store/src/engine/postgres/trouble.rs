@@ -54,7 +54,15 @@ pub(super) fn explained(error: &postgres::Error, access: Access) -> Error {
         SqlState::READ_ONLY_SQL_TRANSACTION => Error::ReadOnly { why },
         SqlState::INSUFFICIENT_PRIVILEGE if access != Access::Read => Error::ReadOnly { why },
         // Of numbers that were never written: ours are far from the end of all numbers.
-        SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED | SqlState::NUMERIC_VALUE_OUT_OF_RANGE => Error::damaged("the database", why),
+        SqlState::DATA_CORRUPTED
+        | SqlState::INDEX_CORRUPTED
+        | SqlState::NUMERIC_VALUE_OUT_OF_RANGE
+        // Of tables and columns ours are known.
+        | SqlState::UNDEFINED_TABLE
+        | SqlState::UNDEFINED_COLUMN
+        // What the server cannot make sense of is what it reads, mostly, or a file that is not there.
+        | SqlState::INTERNAL_ERROR
+        | SqlState::UNDEFINED_FILE => Error::damaged("the database", why),
         _ => Error::Database(located(said)),
     }
 }

@@ -1,6 +1,6 @@
 //! What becomes of a transaction when the server, its disk or the connection fails, and what is said of it?
 
-use super::super::super::{Cell, Database, Transaction, migrate, values};
+use super::super::super::{Cell, Transaction, migrate, values};
 use super::super::*;
 use super::support::{Schema, Server};
 use super::{cells, count, database, insert, with_table};
@@ -25,41 +25,11 @@ fn what_the_server_says_is_understood_by_its_code() {
     write("55P03", |error| matches!(error, Error::Busy));
     write("25006", |error| matches!(error, Error::ReadOnly { .. }));
     write("42501", |error| matches!(error, Error::ReadOnly { why } if why == "so it is"));
-    write("XX001", Error::is_damage);
-    write("XX002", Error::is_damage);
+    for code in ["XX000", "XX001", "XX002", "22003", "42P01", "42703", "58P01"] {
+        write(code, Error::is_damage);
+    }
     write("57014", |error| matches!(error, Error::Database(said) if said == "so it is (57014)"));
     check(Access::Read, "42501", |error| matches!(error, Error::Database(_)));
-}
-
-#[test]
-fn a_full_disk_is_told_and_hurts_nothing() {
-    let Some(mut server) = Server::private_with_small_disk() else { return };
-    let database = database(&server.url());
-    migrate(&database).expect("tables");
-    let data: Vec<u8> = (0..250_000_u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
-    let insert = "INSERT INTO frame (length, reach, data) VALUES (1, 1, $1)";
-    let mut frames = 0;
-    let refused = loop {
-        match database.write(|transaction| transaction.execute(insert, values![&*data])) {
-            Ok(_) => frames += 1,
-            Err(error) => break error,
-        }
-        assert!(frames < 50, "no disk is so large");
-    };
-    assert!(matches!(refused, Error::Full), "{refused:?}");
-    let kept = |database: &Database| {
-        let counted = database.read(|transaction| transaction.number("SELECT count(*) FROM frame", values![]));
-        counted.expect("a number")
-    };
-    assert_eq!(kept(&database), frames);
-    drop(database);
-
-    // Somebody has made room.
-    server.crash();
-    server.start();
-    let database = self::database(&server.url());
-    database.write(|transaction| transaction.execute(insert, values![&*data])).expect("there is room");
-    assert_eq!(kept(&database), frames + 1);
 }
 
 #[test]
@@ -115,6 +85,31 @@ fn what_was_acknowledged_outlives_a_crash() {
     migrate(&database).expect("tables");
     let found = cells(&database, "SELECT name FROM meta ORDER BY name", &[]);
     assert_eq!(found.expect("rows"), ["format", "kept"].map(|name| Cell::Text(name.into())));
+}
+
+#[test]
+fn who_reads_goes_on_behind_damage_at_the_same_moment() {
+    let Some((_schema, database)) = with_table() else { return };
+    let mut reader = database.begin(Access::Read).expect("a transaction");
+    let count = |reader: &mut Transaction<'_>| reader.number("SELECT count(*) FROM t", values![]).expect("a number");
+    assert_eq!(count(&mut reader), 0);
+    database.write(|transaction| insert(transaction, 1)).expect("a row");
+    for _ in 0..2 {
+        let hurt = reader.script("DO $$ BEGIN RAISE EXCEPTION 'hurt' USING ERRCODE = 'XX001'; END $$");
+        assert!(hurt.is_err_and(|error| error.is_damage()));
+        assert_eq!(count(&mut reader), 0);
+    }
+    reader.commit().expect("it is whole");
+}
+
+#[test]
+fn every_foreign_key_is_looked_at() {
+    let Some(schema) = Schema::new() else { return };
+    let database = database(&schema.url());
+    migrate(&database).expect("tables");
+    let keys = "SELECT conrelid::regclass::text, confrelid::regclass::text, 0::bigint FROM pg_constraint
+        WHERE contype = 'f' AND connamespace = current_schema()::regnamespace ORDER BY 1, 2";
+    assert_eq!(cells(&database, keys, &[]).expect("keys"), cells(&database, ORPHANS, &[]).expect("none of any"));
 }
 
 #[test]
