@@ -221,10 +221,14 @@ pub(crate) fn saved(transaction: &mut Transaction<'_>, page: &Page) -> Result<Ve
 
 /// All versions that some reader has saved, by the table itself: an index may have lost some.
 pub(crate) fn all_saved(transaction: &mut Transaction<'_>) -> Result<HashSet<(PageId, u32)>> {
-    let sql = "SELECT page, number FROM bookmark WHERE saved <> 0";
-    // One that cannot be read is told of when its page is looked at.
-    let saved = transaction.all(sql, values![], |mut row| Ok(row.take().ok().zip(row.take().ok())))?;
-    Ok(saved.into_iter().flatten().collect())
+    let sql = "SELECT reader, page, number, saved, note, time, seal FROM bookmark WHERE saved <> 0";
+    let mut saved = HashSet::new();
+    transaction.query(sql, values![], |row| {
+        // One that cannot be read is told of when its page is looked at.
+        saved.extend(BookmarkRow::meant(row).into_iter().flatten());
+        Ok(())
+    })?;
+    Ok(saved)
 }
 
 /// Looks at the seals of all that readers have seen and noted, and tells of those that are broken.

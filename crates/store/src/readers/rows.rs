@@ -104,6 +104,16 @@ impl BookmarkRow {
         Ok(BookmarkRow { reader, page, number, is_saved: saved != 0, note: row.take()?, time: row.take()? })
     }
 
+    /// The pages and versions that a row may be about. Where it is not what was written, its page may be another, and then no
+    /// look at the page that was meant would find it: all that differ from it by a bit are.
+    pub(crate) fn meant(mut row: Row) -> Result<impl Iterator<Item = (PageId, u32)>> {
+        let bookmark = BookmarkRow::unsealed(&mut row)?;
+        let is_whole = row.take::<Option<i64>>()? == Some(bookmark.seal());
+        let BookmarkRow { page, number, .. } = bookmark;
+        let others = (0..if is_whole { 0 } else { i64::BITS }).map(move |bit| (page ^ (1 << bit), number));
+        Ok(std::iter::once((page, number)).chain(others))
+    }
+
     /// Writes it in place of what the reader had noted of the version before. The reader is known.
     pub(crate) fn write(&self, transaction: &mut Transaction<'_>) -> Result<()> {
         let sql = "INSERT INTO bookmark (reader, page, number, saved, note, time, seal) \

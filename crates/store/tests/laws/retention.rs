@@ -139,6 +139,23 @@ fn what_an_index_has_lost_is_still_saved() {
     assert_eq!(store.versions(&page("a")).expect("versions").len(), 2);
 }
 
+/// Whichever page a note says that it is of, one that is there or none: what it saved stays.
+#[test]
+fn a_note_whose_page_is_hurt_still_saves() {
+    for hurt in ["UPDATE bookmark SET page = 3", "UPDATE bookmark SET page = 1 + 4096"] {
+        on_every_engine(|location| {
+            let store = open(location);
+            ["a", "b", "c", "d", "e", "f"].iter().for_each(|name| record(&store, name, &["one", "two"]));
+            store.bookmark(&ReaderId::only(), &page("a"), 1, true, "", hour(9)).expect("saved");
+            tamper(location, hurt);
+            let pruned = store.prune("*", &keep(1), hour(100), |_| ());
+            assert!(pruned.is_ok() || pruned.is_err_and(|error| error.is_damage()));
+            let left = |name: &str| store.versions(&page(name)).expect("versions").len();
+            assert_eq!((left("a"), left("f")), (2, 1), "{hurt}");
+        });
+    }
+}
+
 #[test]
 fn a_content_that_another_page_has_stays() {
     on_every_engine(|location| {
