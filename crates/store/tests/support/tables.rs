@@ -64,7 +64,7 @@ impl Tables {
         match self {
             Tables::Sqlite(connection) => {
                 let mut statement = connection.prepare(sql).expect("a statement");
-                let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+                let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
                 let row = |row: &rusqlite::Row<'_>| (0..names.len()).map(|at| row.get_ref(at).map(cell)).collect();
                 let rows = statement.query_map([], row).expect("rows").collect::<rusqlite::Result<_>>();
                 (names, rows.expect("rows"))
