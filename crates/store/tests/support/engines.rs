@@ -22,10 +22,10 @@ pub enum Engine {
 impl Engine {
     /// Those that can be tried here; that PostgreSQL is not installed is said.
     pub fn all() -> Vec<Engine> {
-        let mut all = vec![Engine::Sqlite];
+        let all = [Engine::Sqlite].into_iter();
         #[cfg(feature = "postgres")]
-        all.extend(Engine::postgres());
-        all
+        let all = all.chain(Engine::postgres());
+        all.collect()
     }
 
     #[cfg(feature = "postgres")]
