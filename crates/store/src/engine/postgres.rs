@@ -57,7 +57,8 @@ const ORPHANS: &str = "
     SELECT 'frame', 'frame', count(*) FROM frame d
         WHERE d.base IS NOT NULL AND NOT EXISTS (SELECT 1 FROM frame f WHERE f.id = d.base) UNION ALL
     SELECT 'page', 'content', count(*) FROM page p
-        WHERE p.latest_content IS NOT NULL AND NOT EXISTS (SELECT 1 FROM content c WHERE c.id = p.latest_content) UNION ALL
+        WHERE p.latest_content IS NOT NULL
+            AND NOT EXISTS (SELECT 1 FROM content c WHERE c.id = p.latest_content) UNION ALL
     SELECT 'seen', 'page', count(*) FROM seen s
         WHERE NOT EXISTS (SELECT 1 FROM page p WHERE p.id = s.page) UNION ALL
     SELECT 'seen', 'reader', count(*) FROM seen s

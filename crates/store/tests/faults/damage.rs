@@ -316,7 +316,8 @@ fn a_hurt_page_does_not_hold_up_others(engine: Engine) {
 fn hanging(tables: &mut Tables, frame: i64) -> [BTreeSet<(i64, i64)>; 2] {
     let sql = |of: &str| {
         format!(
-            "WITH RECURSIVE hanging (id) AS (SELECT id FROM frame WHERE id = {frame} UNION SELECT frame.id FROM frame JOIN hanging ON base = hanging.id) \
+            "WITH RECURSIVE hanging (id) AS (SELECT id FROM frame WHERE id = {frame} \
+             UNION SELECT frame.id FROM frame JOIN hanging ON base = hanging.id) \
              SELECT v.page, v.number FROM {of} JOIN hanging h ON h.id = frame ORDER BY 1, 2"
         )
     };

@@ -1,5 +1,5 @@
-//! What if a bit of a file of PostgreSQL's is another? By itself it looks at no checksum. The law is that of [`damage`], where the
-//! server has `amcheck`, by which `verify` looks at indexes: one that is hurt hides rows from who reads, and from nobody else.
+//! What if a bit of a file of PostgreSQL's is another? By itself it looks at no checksum. The law is that of [`damage`],
+//! where the server has `amcheck`, by which `verify` looks at indexes: one that is hurt hides rows from who reads.
 //!
 //! [`damage`]: super::damage
 
@@ -70,5 +70,8 @@ fn a_flipped_bit_is_noticed_or_means_nothing() {
         fs::write(file, whole).expect("written");
     }
     eprintln!("{} files: {counts:?}", files.len());
+    // All is as it was; and only a server that runs is tidied up.
+    server.start();
+    assert_eq!(look_at(&location(&server), &expected), Came::Nothing);
     assert!(unnoticed.is_empty(), "{unnoticed:#?}");
 }

@@ -272,8 +272,8 @@ if [ ! -d server/data ]; then
     # The files of its log fit on a small disk too.
     log=16
     [ "$most" = unlimited ] || log=1
-    make="$run $programs/initdb --no-sync --wal-segsize=$log -D server/data -U deltaic --pwfile=server/password -E UTF8 --locale=C.UTF-8
-        --auth-local=trust --auth-host=scram-sha-256"
+    make="$run $programs/initdb --no-sync --wal-segsize=$log -D server/data -U deltaic --pwfile=server/password
+        -E UTF8 --locale=C.UTF-8 --auth-local=trust --auth-host=scram-sha-256"
     $make --locale-provider=icu --icu-locale=en-US || { rm -rf server/data; $make; }
 fi
 $run "$programs/postgres" -D server/data -k "$PWD/server" -p "$port" -c listen_addresses=127.0.0.1 -c fsync="$fsync" \
