@@ -17,7 +17,8 @@ use treediff::tree::{Document, Format};
 
 use crate::args::{HtmldiffArgs, ViewArg};
 use crate::exit::{Ending, Trouble, is_broken_pipe};
-use crate::{input, output};
+use crate::input::{self, Source};
+use crate::output;
 
 pub fn run(args: &HtmldiffArgs) -> anyhow::Result<Ending> {
     if args.json && args.view != ViewArg::Summary {
@@ -25,6 +26,9 @@ pub fn run(args: &HtmldiffArgs) -> anyhow::Result<Ending> {
     }
     if (args.reverse || args.no_deleted) && args.view != ViewArg::Merged {
         bail!("--reverse and --no-deleted are for --view merged");
+    }
+    if args.max_changes.is_some() && !matches!(args.view, ViewArg::Merged | ViewArg::SideBySide) {
+        bail!("--max-changes is for --view merged and side-by-side");
     }
     let options = options(args)?;
     let mut entities = args.entities.as_deref().map(|file| entities(file, args)).transpose()?.unwrap_or_default();
@@ -51,7 +55,7 @@ fn options(args: &HtmldiffArgs) -> anyhow::Result<Options> {
         allowed: args.allowed.clone(),
         reverse: args.reverse,
         without_deleted: args.no_deleted,
-        most_changes: args.max_changes,
+        most_changes: args.max_changes.unwrap_or(Options::default().most_changes),
         side_by_side: Some(side_by_side(args)),
     })
 }
@@ -126,7 +130,7 @@ fn versions(args: &HtmldiffArgs) -> anyhow::Result<[Document; 2]> {
 }
 
 fn page(file: &Path, args: &HtmldiffArgs) -> anyhow::Result<Document> {
-    let document = input::read(file, &args.reading)?.document;
+    let document = input::read_source(Source { is_page: true, ..Source::new(file) }, &args.reading)?.document;
     if document.format() != Format::Html {
         let message = format!("{}: found {}, expected a page", file.display(), input::name(document.format()));
         let hint = "--as html reads it as a page, and deltaic diff compares any documents";

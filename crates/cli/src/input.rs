@@ -23,11 +23,13 @@ pub struct Source<'a> {
     pub before: Option<&'a Document>,
     /// What a delta says that it is written in, and what white space is in it.
     pub read_as: Option<(Format, Whitespace)>,
+    /// Whether it is for somebody who reads pages, for whom XHTML is one and mere words are.
+    pub is_page: bool,
 }
 
 impl<'a> Source<'a> {
     pub fn new(file: &'a Path) -> Self {
-        Source { file, name: file, before: None, read_as: None }
+        Source { file, name: file, before: None, read_as: None, is_page: false }
     }
 }
 
@@ -54,8 +56,9 @@ fn parse(source: Source<'_>, reading: &Reading) -> anyhow::Result<Parsed> {
     }
     let Content { bytes, format, charset } = content(source, reading, options.limits.max_bytes)?;
     options.encoding = options.encoding.or(charset);
+    let format = format.filter(|&format| !(source.is_page && format == Format::Xml));
     let known = known.or(format);
-    let format = known.unwrap_or_else(|| guess::likeliest(&bytes));
+    let format = known.unwrap_or_else(|| if source.is_page { guess::page(&bytes) } else { guess::likeliest(&bytes) });
     if bytes.is_empty() && format != Format::Html && !options.recover {
         bail!("the file is empty, expected {}", name(format));
     }

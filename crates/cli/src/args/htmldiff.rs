@@ -38,9 +38,9 @@ pub struct HtmldiffArgs {
     /// are written as in the pages.
     #[arg(long, value_name = "FILE.json")]
     pub entities: Option<PathBuf>,
-    /// With --view merged: say so where there are more changes, and how to see both versions side by side
-    #[arg(long, value_name = "N", default_value_t = 500)]
-    pub max_changes: usize,
+    /// With --view merged or side-by-side: more changes are too many to go through one by one, and the view says so [default: 500]
+    #[arg(long, value_name = "N")]
+    pub max_changes: Option<usize>,
     /// Open it in a browser: $BROWSER, or the usual one
     ///
     /// Without --output it is written to a temporary file, whose name is printed.

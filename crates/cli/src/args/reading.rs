@@ -19,7 +19,7 @@ pub struct Reading {
     #[arg(long, value_name = "HOW", default_value = "layout")]
     pub whitespace: WhitespaceArg,
     /// The encoding, as a Content-Type would name it [default: what the document says]
-    #[arg(long, value_name = "LABEL")]
+    #[arg(long, value_name = "LABEL", value_parser = encoding)]
     pub encoding: Option<String>,
     #[command(flatten)]
     pub store: StoreArgs,
@@ -36,6 +36,11 @@ impl Reading {
             limits: self.limits.limits(),
         }
     }
+}
+
+fn encoding(label: &str) -> Result<String, String> {
+    let known = treediff::parse::is_encoding(label).then(|| label.to_owned());
+    known.ok_or_else(|| "no encoding of the web has this label; utf-8, latin1 and shift_jis are some".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

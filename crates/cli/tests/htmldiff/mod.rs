@@ -73,6 +73,30 @@ fn one_version_may_come_from_standard_input() {
 }
 
 #[test]
+fn xhtml_and_mere_words_are_pages() {
+    let folder = scratch("htmldiff_xhtml");
+    let page = |word: &str| format!("<?xml version='1.0'?><!DOCTYPE html><html xmlns='x'><p>{word}</p></html>");
+    let after = write(&folder, "after.xhtml", page("two"));
+    let summary = |piped: &str| deltaic_with_input(["htmldiff", "-", &after, "--view", "summary"], piped.as_bytes());
+    for before in [page("one"), "<p>one".into(), "one".into()] {
+        let found = summary(&before);
+        assert_eq!((found.code, found.stderr.as_str()), (Some(1), ""), "{before}");
+        assert!(found.stdout.contains("“one” → “two”"), "{}", found.stdout);
+    }
+    let refused = summary("<?xml version='1.0'?><rss/>");
+    assert!(refused.code == Some(2) && refused.stderr.contains("found XML, expected a page"), "{}", refused.stderr);
+}
+
+#[test]
+fn encodings_that_nobody_knows_are_refused() {
+    let [before, after] = versions();
+    different(&["--encoding", "utf8"]);
+    let refused = deltaic(["htmldiff", &before, &after, "--encoding", "utf-99"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("no encoding of the web has this label"), "{}", refused.stderr);
+}
+
+#[test]
 fn views_go_to_files() {
     let file = format!("{}/view.html", scratch("htmldiff_files"));
     assert_eq!(different(&["-o", &file]), "");

@@ -67,6 +67,16 @@ pub(crate) fn check_bytes(len: usize, max_bytes: usize) -> Result<(), ParseError
     Ok(())
 }
 
+/// Whether the web knows an encoding by this label, as [`Options::encoding`](super::Options::encoding) takes it.
+///
+/// ```
+/// assert!(treediff::parse::is_encoding("latin1"));
+/// assert!(!treediff::parse::is_encoding("latin-one"));
+/// ```
+pub fn is_encoding(label: &str) -> bool {
+    Encoding::for_label_no_replacement(label.as_bytes()).is_some()
+}
+
 /// The encoding of a label; UTF-8 where the label is not known and this is read over.
 pub(crate) fn known(label: &str, source: &[u8], issues: &mut Issues) -> Result<&'static Encoding, ParseError> {
     if let Some(encoding) = Encoding::for_label_no_replacement(label.as_bytes()) {

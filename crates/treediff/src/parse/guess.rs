@@ -90,6 +90,16 @@ pub fn likeliest(bytes: &[u8]) -> Format {
     Start::of(bytes).likeliest()
 }
 
+/// What bytes are written in where a page is expected: HTML, a page of XHTML too, unless they are data at first sight.
+pub fn page(bytes: &[u8]) -> Format {
+    let start = Start::of(bytes).behind_declaration();
+    match start.0.first() {
+        Some(b'{' | b'[') if start.is_tree() => Format::Json,
+        Some(b'<') if start.is_tree() => start.likeliest(),
+        _ => Format::Html,
+    }
+}
+
 /// How a source begins, in lower case and without what may stand before anything.
 struct Start(Vec<u8>);
 
@@ -103,6 +113,13 @@ impl Start {
             .find_map(|mark| start.strip_prefix(mark))
             .unwrap_or(&start);
         Start(behind_comments(unmarked.trim_ascii_start()).to_vec())
+    }
+
+    /// The same without an XML declaration, which pages have as well.
+    fn behind_declaration(self) -> Self {
+        let declaration = self.0.strip_prefix(b"<?xml").and_then(|rest| rest.windows(2).position(|end| end == b"?>"));
+        let behind = declaration.map_or(&self.0[..], |len| self.0[b"<?xml".len() + len + 2..].trim_ascii_start());
+        Start(behind_comments(behind).to_vec())
     }
 
     fn likeliest(&self) -> Format {
@@ -181,6 +198,26 @@ mod tests {
         check("noext", b"<!-- data --><a/>", Format::Xml);
         check("-", b"true", Format::Json);
         check("-", b"-1", Format::Json);
+    }
+
+    #[test]
+    fn who_expects_a_page_takes_all_for_one_but_data() {
+        for (bytes, expected) in [
+            (&b"<?xml version='1.0'?>\n<!-- a --><!DOCTYPE html PUBLIC 'x'><html>"[..], Format::Html),
+            (b"<?xml version='1.0'?><html xmlns='x'/>", Format::Html),
+            (b"Hello <b>you</b>", Format::Html),
+            (b"12 euros", Format::Html),
+            (b"true story", Format::Html),
+            (b"[12] <b>notes</b>", Format::Json),
+            (b"[a] <b>notes</b>", Format::Html),
+            (b"", Format::Html),
+            (b"<?xml version='1.0'?><rss/>", Format::Xml),
+            (b"<?xml version='1.0'", Format::Xml),
+            (b"<rss/>", Format::Xml),
+            (b"{\"a\": 1}", Format::Json),
+        ] {
+            assert_eq!(page(bytes), expected, "{:?}", String::from_utf8_lossy(bytes));
+        }
     }
 
     #[test]

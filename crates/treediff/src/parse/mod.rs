@@ -12,6 +12,7 @@ mod issue;
 mod json;
 mod xml;
 
+pub use encoding::is_encoding;
 pub use html::html;
 pub use issue::{Issue, ParseError, Position};
 pub(crate) use json::decode_string as decode_json_string;
