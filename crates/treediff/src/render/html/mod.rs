@@ -54,7 +54,7 @@ pub struct Options {
     pub reverse: bool,
     /// For [`merged`]: without what is gone, or with [`Options::reverse`] without what is new.
     pub without_deleted: bool,
-    /// For [`merged`]: how many changes are too many to be read in one page.
+    /// How many changes are too many to be read in one page: [`merged`] says so, and there are no arrows from one to the next.
     pub most_changes: usize,
     /// How one gets to see both versions side by side, told where there are too many changes.
     pub side_by_side: Option<String>,
@@ -114,7 +114,8 @@ pub fn merged_to(
     let base = options.base.as_deref().and_then(safe::Url::parse);
     let side = if options.reverse { Side::Before } else { Side::After };
     let others = if options.without_deleted { Others::Hidden } else { Others::Shown };
-    let page = PageOptions { side, others, key: &key, base: base.as_ref(), allowed: &allowed };
+    let (base, most_changes) = (base.as_ref(), options.most_changes);
+    let page = PageOptions { side, others, key: &key, base, allowed: &allowed, most_changes };
     let page = Page { changes, matching, options: page };
     let frames = [Frame { name: "page", title: "The page with its changes", page }];
     framed(View::Merged, changes, options, &key, frames, out)
@@ -136,7 +137,8 @@ pub fn side_by_side_to(
     let allowed = options.origins();
     let base = options.base.as_deref().and_then(safe::Url::parse);
     let page = |side: Side| {
-        let options = PageOptions { side, others: Others::Places, key: &key, base: base.as_ref(), allowed: &allowed };
+        let (base, others, most_changes) = (base.as_ref(), Others::Places, options.most_changes);
+        let options = PageOptions { side, others, key: &key, base, allowed: &allowed, most_changes };
         Page { changes, matching, options }
     };
     let frames = [

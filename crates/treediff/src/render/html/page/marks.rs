@@ -80,6 +80,8 @@ pub struct Pen<'k> {
     /// What every mark has in it, between its name and its kind.
     class: String,
     goes_to_new: bool,
+    /// Whether there are arrows from one change to the next: where there are too many, nobody goes through them one by one.
+    has_arrows: bool,
     /// For every change whether it has its first mark.
     begun: Vec<bool>,
 }
@@ -89,8 +91,10 @@ impl<'k> Pen<'k> {
         let out = String::with_capacity(2 * PIECE);
         // What moved is reached where it is now, if that is shown.
         let goes_to_new = options.side == Side::After || options.others == Others::Shown;
-        let class = format!(" class=\"{key}\" data-{key}-kind=\"", key = options.key);
-        Pen { out, key: options.key, class, goes_to_new, begun: vec![false; changes.list().len()] }
+        let class = format!(" class={key} data-{key}-kind=", key = options.key);
+        let count = changes.list().len();
+        let has_arrows = count <= options.most_changes;
+        Pen { out, key: options.key, class, goes_to_new, has_arrows, begun: vec![false; count] }
     }
 
     pub fn text(&mut self, text: &str) {
@@ -121,18 +125,19 @@ impl<'k> Pen<'k> {
         self.end(mark);
     }
 
+    /// The beginning of a mark. What it says of itself needs no quotes, which in a frame take six bytes each.
     pub fn begin(&mut self, mark: &Mark, is_anchored: bool) {
         let key = self.key;
-        for piece in ["<", mark.element, &self.class, mark.kind, "\""] {
+        for piece in ["<", mark.element, &self.class, mark.kind] {
             self.out.push_str(piece);
         }
         let is_reached = !mark.is_left || !self.goes_to_new;
         let begins = |begun: &mut bool| !std::mem::replace(begun, true);
         let is_first = is_reached && mark.change.is_some_and(|change| self.begun.get_mut(change).is_some_and(begins));
         if let Some(change) = mark.change {
-            self.numbered(&[" data-", key, "=\""], change, "\"");
+            self.numbered(&[" data-", key, "="], change);
             if is_first {
-                self.numbered(&[" id=\"", key, "-"], change, "\"");
+                self.numbered(&[" id=", key, "-"], change);
             }
         }
         if !mark.note.is_empty() {
@@ -142,7 +147,7 @@ impl<'k> Pen<'k> {
         }
         self.out.push('>');
         // A link in a link would end it.
-        if let Some(change) = mark.change.filter(|_| is_first && !is_anchored) {
+        if let Some(change) = mark.change.filter(|_| self.has_arrows && is_first && !is_anchored) {
             self.arrow("previous", change.checked_sub(1));
             self.arrow("next", Some(change + 1).filter(|&next| next < self.begun.len()));
         }
@@ -156,15 +161,15 @@ impl<'k> Pen<'k> {
 
     fn arrow(&mut self, which: &str, change: Option<usize>) {
         let (Some(change), key) = (change, self.key) else { return };
-        let end = ["\" aria-label=\"", which, " change\"></a>"];
-        self.numbered(&["<a data-", key, "-to=\"", which, "\" href=\"about:srcdoc#", key, "-"], change, "");
-        end.into_iter().for_each(|piece| self.out.push_str(piece));
+        self.numbered(&["<a data-", key, "-to=", which, " href=about:srcdoc#", key, "-"], change);
+        for piece in [" aria-label='", which, " change'></a>"] {
+            self.out.push_str(piece);
+        }
     }
 
-    /// Something with the number of a change in it.
-    fn numbered(&mut self, start: &[&str], change: usize, end: &str) {
+    /// Something with the number of a change at its end.
+    fn numbered(&mut self, start: &[&str], change: usize) {
         start.iter().for_each(|piece| self.out.push_str(piece));
         push_number(change + 1, &mut self.out);
-        self.out.push_str(end);
     }
 }

@@ -53,6 +53,8 @@ pub(super) struct PageOptions<'o> {
     pub key: &'o str,
     pub base: Option<&'o Url>,
     pub allowed: &'o [Origin],
+    /// How many changes are too many to be read one by one.
+    pub most_changes: usize,
 }
 
 /// The page of one side, for a frame.

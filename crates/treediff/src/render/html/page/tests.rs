@@ -12,7 +12,7 @@ fn page(source: &str) -> Document {
 fn merged(before: &Document, after: &Document, side: Side) -> String {
     let matching = matching::auto(before, after, &Default::default());
     let changes = Changes::new(before, after, &matching, &Entities::default());
-    let options = PageOptions { side, others: Others::Shown, key: KEY, base: None, allowed: &[] };
+    let options = PageOptions { side, others: Others::Shown, key: KEY, base: None, allowed: &[], most_changes: 500 };
     let mut written = String::new();
     Page { changes: &changes, matching: &matching, options }.write(|piece| written.push_str(piece));
     written
@@ -23,7 +23,7 @@ const KEY: &str = "d0123456789abcdef";
 /// What is in the body, with short marks: `[-gone-]`, `{+new+}`, `{~other~}`.
 fn shown(before: &str, after: &str, side: Side) -> String {
     let merged = merged(&page(before), &page(after), side);
-    let merged = merged.replace(&format!(" data-{KEY}-around=\"\""), "");
+    let merged = merged.replace(&format!(" data-{KEY}-around"), "");
     let body = merged.split_once("<body>").map_or(&*merged, |(_, body)| body);
     let body = body.split_once("</body>").map_or(body, |(body, _)| body);
     let mut out = String::new();
@@ -52,6 +52,21 @@ fn what_has_changes_in_it_is_open() {
     let view = merged(&page(&details.replace('*', "gone")), &page(&details.replace('*', "")), Side::After);
     assert_eq!(view.matches("<details open").count(), 1, "{view}");
     assert!(view.ends_with("<details>three</details></body></html>"), "{view}");
+}
+
+#[test]
+fn changes_that_are_too_many_have_no_arrows() {
+    let (before, after) = (page("<p>one <p>two"), page("<p>1 <p>2"));
+    let matching = matching::auto(&before, &after, &Default::default());
+    let changes = Changes::new(&before, &after, &matching, &Entities::default());
+    let arrows = |most_changes: usize| {
+        let (side, others) = (Side::After, Others::Shown);
+        let options = PageOptions { side, others, key: KEY, base: None, allowed: &[], most_changes };
+        let mut written = String::new();
+        Page { changes: &changes, matching: &matching, options }.write(|piece| written.push_str(piece));
+        written.matches("aria-label='next change'").count()
+    };
+    assert_eq!((changes.list().len(), arrows(2), arrows(1)), (2, 1, 0));
 }
 
 #[test]

@@ -221,13 +221,13 @@ impl Tag<'_> {
     fn fixed_attributes(&self, name: &str, out: &mut String) {
         match name {
             "button" => out.push_str(" type=\"button\""),
-            "textarea" => out.push_str(" readonly=\"\""),
+            "textarea" => out.push_str(" readonly"),
             "audio" | "video" => out.push_str(" preload=\"none\""),
             "link" => out.push_str(" rel=\"stylesheet\""),
             "input" if self.element.rule == Rule::Input => match Field::of(self.node) {
                 Field::Secret if self.node.attribute("", "disabled").is_some() => {}
-                Field::Secret => out.push_str(" disabled=\"\""),
-                Field::Text => out.push_str(" readonly=\"\" autocomplete=\"off\""),
+                Field::Secret => out.push_str(" disabled"),
+                Field::Text => out.push_str(" readonly autocomplete=\"off\""),
                 Field::Button => self.label_of_button(out),
                 Field::Choice | Field::Picture => {}
             },
@@ -293,10 +293,13 @@ fn candidates(value: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
+/// An attribute without a value is read as one whose value is empty, and is much of what stands around marks.
 pub(super) fn push_attribute(name: &str, value: &str, out: &mut String) {
     out.push(' ');
     out.push_str(name);
-    out.push_str("=\"");
-    push_value(value, out);
-    out.push('"');
+    if !value.is_empty() {
+        out.push_str("=\"");
+        push_value(value, out);
+        out.push('"');
+    }
 }

@@ -10,7 +10,7 @@ fn what_is_harmless_is_kept() {
         "<table><tbody><tr><td colspan=\"2\">x</td></tr></tbody></table>",
         "<font color=\"red\">x</font><center>y</center><hr>",
         "<pre>\n\nx</pre>",
-        "<details open=\"\"><summary>x</summary>y</details>",
+        "<details open><summary>x</summary>y</details>",
         "<my-widget data-x=\"1\">x</my-widget>",
         "<style>p{color:red}</style>",
     ] {
@@ -64,16 +64,16 @@ fn frames_and_plug_ins_become_boxes() {
 #[test]
 fn fields_send_nothing_and_ask_for_nothing() {
     check(&[
-        ("<input name=a value=b>", "<input value=\"b\" readonly=\"\" autocomplete=\"off\">"),
-        ("<input type=password>", "<input type=\"password\" disabled=\"\">"),
-        ("<input type=text src=a.png alt=x>", "<input type=\"text\" readonly=\"\" autocomplete=\"off\">"),
-        ("<input type=FILE>", "<input type=\"FILE\" disabled=\"\">"),
+        ("<input name=a value=b>", "<input value=\"b\" readonly autocomplete=\"off\">"),
+        ("<input type=password>", "<input type=\"password\" disabled>"),
+        ("<input type=text src=a.png alt=x>", "<input type=\"text\" readonly autocomplete=\"off\">"),
+        ("<input type=FILE>", "<input type=\"FILE\" disabled>"),
         ("<input type=radio name=a>", "<input type=\"radio\" name=\"a\">"),
         ("<input type=submit formaction=x>", "<input type=\"button\" value=\"Submit\">"),
         ("<input type=image src=a.png name=x>", "<img src=\"https://example.org/dir/a.png\">"),
-        ("<textarea name=a autofocus>\n\nx</b></textarea>", "<textarea readonly=\"\">\n\nx&lt;/b&gt;</textarea>"),
+        ("<textarea name=a autofocus>\n\nx</b></textarea>", "<textarea readonly>\n\nx&lt;/b&gt;</textarea>"),
         ("<button type=submit name=x form=y>z</button>", "<button type=\"button\">z</button>"),
-        ("<select name=a><option selected>x</select>", "<select><option selected=\"\">x</option></select>"),
+        ("<select name=a><option selected>x</select>", "<select><option selected>x</option></select>"),
     ]);
 }
 
@@ -104,7 +104,7 @@ fn without_a_base_addresses_are_told() {
     assert_eq!(shown("<a href=x/y>z</a>"), page("<a title=\"x/y\">z</a>"));
     assert_eq!(shown("<a href=x title=t>z</a>"), page("<a title=\"t\">z</a>"));
     assert_eq!(shown("<img src='i/a b.png?x'>"), page("<img title=\"i/a%20b.png?x\" alt=\"a%20b.png\">"));
-    assert_eq!(shown("<img src=https://e.net/a.png alt=''>"), page("<img alt=\"\" title=\"https://e.net/a.png\">"));
+    assert_eq!(shown("<img src=https://e.net/a.png alt=''>"), page("<img alt title=\"https://e.net/a.png\">"));
 }
 
 #[test]
