@@ -172,6 +172,9 @@ export function markupFaults() {
   for (const frame of document.querySelectorAll("iframe")) {
     const page = frame.contentDocument;
     for (const element of all(page, elements)) faults.push(element.outerHTML);
+    for (const own of all(page, `ins:not(.${document.body.dataset.key}), del:not(.${document.body.dataset.key})`)) {
+      if (getComputedStyle(own).backgroundColor !== "rgba(0, 0, 0, 0)") faults.push(`the ground of ${own.outerHTML}`);
+    }
     for (const element of all(page, "*")) {
       for (const { name, value } of Element.prototype.getAttributeNames.call(element).map((name) => ({ name, value: element.getAttribute(name) }))) {
         if (/^on/i.test(name) || (/(^|:)(href|src|srcset|poster|background|data)$/.test(name) && !isHarmless(value))) faults.push(`${name}="${value}"`);

@@ -105,6 +105,7 @@
   // ---- Nothing of the page hides the current mark
 
   const REVEALED = 20; // marks of one change
+  const WIDE = 20; // pixels of a mark that have to be seen
   const COVERS = 40; // that are taken away from one mark
 
   const styles = [HTMLElement, SVGElement, MathMLElement].map((kind) => getter(kind.prototype, "style"));
@@ -167,8 +168,6 @@
     columns: "auto", "white-space": "normal", display: "block",
   };
 
-  // What is above the origin of a page cannot be scrolled to.
-
   // Whether enough of a mark is in view once it is scrolled to, and inside all that cuts off what is in it.
   function isShown(mark, around) {
     mark.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
@@ -187,7 +186,7 @@
     }
     const width = Math.min(box.right, right) - Math.max(box.left, left);
     const height = Math.min(box.bottom, bottom) - Math.max(box.top, top);
-    return width > 1 && height >= Math.min(6, box.height);
+    return width >= Math.min(box.width, WIDE) && height >= Math.min(6, box.height);
   }
 
   function uncover(mark) {
@@ -225,22 +224,30 @@
   const settled = new Map();
   let anchors = null;
 
-  // Pairs of heights that belong together, from the top to the bottom, none of them crossing.
+  // Pairs of heights that belong together, from the top to the bottom, none of them crossing: where changes begin, and where
+  // they end, since what is new on one side only has its whole height there.
   function measure() {
     const [before, after] = frames.map((frame) => {
-      const tops = new Map([[0, 0]]);
-      for (const mark of allIn(frame.contentDocument, `[id^="${KEY}-"]`)) {
-        tops.set(numberIn(mark.id), mark.getBoundingClientRect().top + frame.contentWindow.scrollY);
+      const extents = new Map([[0, [0, 0]]]);
+      for (const mark of allIn(frame.contentDocument, `[data-${KEY}]`)) {
+        const number = Number(read(mark, `data-${KEY}`));
+        const box = boxOf(mark);
+        const [top, bottom] = [box.top, box.bottom].map((height) => height + frame.contentWindow.scrollY);
+        const known = extents.get(number) ?? [top, bottom];
+        extents.set(number, [Math.min(known[0], top), Math.max(known[1], bottom)]);
       }
-      return tops;
+      return extents;
     });
     const ends = frames.map((frame) => rootOf(frame.contentDocument).scrollHeight);
-    const pairs = [...before].filter(([number]) => after.has(number)).map(([number, top]) => [top, after.get(number)]);
-    pairs.sort((one, other) => one[0] - other[0]);
-    anchors = { ends, pairs: [] };
+    const pairs = [...before]
+      .filter(([number]) => after.has(number))
+      .flatMap(([number, extent]) => [0, 1].map((edge) => [extent[edge], after.get(number)[edge]]));
+    pairs.sort((one, other) => one[0] - other[0] || one[1] - other[1]);
+    anchors = { ends, pairs: [[0, 0]] };
     for (const pair of [...pairs, ends]) {
-      const last = anchors.pairs.at(-1) ?? [-1, -1];
-      if (pair[0] > last[0] && pair[1] > last[1] && pair[1] <= ends[1]) anchors.pairs.push(pair);
+      const last = anchors.pairs.at(-1);
+      const isOn = pair[0] > last[0] || pair[1] > last[1];
+      if (isOn && pair[0] >= last[0] && pair[1] >= last[1] && pair[1] <= ends[1]) anchors.pairs.push(pair);
     }
   }
 
