@@ -92,7 +92,7 @@ fn push_origin(entry: &Entry, out: &mut String) {
         Some(heading) => {
             let _ = write!(out, "under <bdi>{}</bdi>", escaped(heading));
         }
-        None => out.push_str("before the first heading"),
+        None => out.push_str("another place"),
     }
     if !place.leading.is_empty() || !place.trailing.is_empty() {
         let [leading, trailing] = [&place.leading, &place.trailing].map(|words| escaped(words));

@@ -89,16 +89,16 @@ const AROUND_CHARACTERS: usize = 60;
 pub struct Teller<'c, 'd> {
     changes: &'c Changes<'d>,
     headings: [Headings; 2],
-    /// For every heading of the version before, whether anything of it is still there.
-    stay: Vec<bool>,
+    /// For every heading of the version before, an item of the version after that it still has.
+    became: Vec<Option<usize>>,
     most: usize,
 }
 
 impl<'c, 'd> Teller<'c, 'd> {
     pub fn new(changes: &'c Changes<'d>, most: usize) -> Self {
         let headings = [changes.before(), changes.after()].map(Headings::new);
-        let stay = headings[0].items().map(|items| stays(changes.runs(), items)).collect();
-        Teller { changes, headings, stay, most }
+        let became = headings[0].items().map(|items| after_of(changes.runs(), items)).collect();
+        Teller { changes, headings, became, most }
     }
 
     /// The entries in the order of reading.
@@ -113,7 +113,32 @@ impl<'c, 'd> Teller<'c, 'd> {
 
     /// Which heading an entry stands under.
     pub fn heading(&self, entry: &Entry) -> Heading {
-        self.heading_of(&self.changes.runs()[entry.run])
+        let runs = self.changes.runs();
+        let run = &runs[entry.run];
+        let here = |item: usize| Heading { side: 1, place: self.headings[1].place(item) };
+        if run.fate != Fate::Removed {
+            return self.heading_of(run);
+        }
+        // What is in its place now, unless a section begins with that; or what stayed beside it.
+        let next = runs.get(entry.run + 1).filter(|next| next.fate == Fate::Added && next.change == run.change);
+        let is_in_place = |next: &&Run| {
+            let [there, here] = [(0, run.before.start), (1, next.after.start)]
+                .map(|(side, item)| self.headings[side].holding(item).is_some());
+            there || !here
+        };
+        let in_place = next.filter(is_in_place).map(|next| next.after.start);
+        in_place.or_else(|| self.stayed_beside(entry.run)).map_or_else(|| self.heading_of(run), here)
+    }
+
+    /// An item of the version after that stayed beside what is gone, in the same block.
+    fn stayed_beside(&self, at: usize) -> Option<usize> {
+        let (runs, before) = (self.changes.runs(), self.changes.before());
+        let items = &runs[at].before;
+        let block = |item: usize| before.items().get(item).map(|item| before.segment_of(*item).block);
+        let is_near = |run: &&Run, item: usize| run.fate == Fate::Same && block(item) == block(items.start);
+        let last = at.checked_sub(1).map(|last| &runs[last]).filter(|last| is_near(last, items.start.wrapping_sub(1)));
+        let next = runs.get(at + 1).filter(|next| is_near(next, items.end));
+        last.map(|last| last.after.end - 1).or(next.map(|next| next.after.start))
     }
 
     fn change(&self, number: usize, change: &Change) -> Option<Entry> {
@@ -130,7 +155,7 @@ impl<'c, 'd> Teller<'c, 'd> {
             kind: change.kind,
             pieces: self.pieces(&change.runs),
             place: self.place(start, end),
-            from: from.map(|(start, end)| (self.path(self.heading_of(&runs[start])), self.place(start, end))),
+            from: from.map(|(start, end)| (self.path(self.origin_of(&runs[start])), self.place(start, end))),
             details: change.details.clone(),
             run: first,
         })
@@ -194,15 +219,33 @@ impl<'c, 'd> Teller<'c, 'd> {
         Place { leading: leading(reading, from..start), trailing: trailing(reading, end..to.max(end)) }
     }
 
-    /// That of the version after; of the version before for what went away with it.
+    /// That of the version after; for what is only in the version before what became of its heading there, and the
+    /// heading as it was where that is gone too.
     fn heading_of(&self, run: &Run) -> Heading {
-        let [before, after] = &self.headings;
-        let gone = before
-            .place(run.before.start)
-            .filter(|&heading| matches!(run.fate, Fate::Removed | Fate::MovedFrom) && !self.stay[heading]);
-        match gone {
-            Some(_) => Heading { side: 0, place: gone },
-            None => Heading { side: 1, place: after.place(run.after.start) },
+        match run.fate {
+            Fate::Removed | Fate::MovedFrom => self.heading_before(self.headings[0].place(run.before.start), run),
+            _ => Heading { side: 1, place: self.headings[1].place(run.after.start) },
+        }
+    }
+
+    /// The heading that something was under and has left: that of the section around, for a heading which moved itself.
+    fn origin_of(&self, run: &Run) -> Heading {
+        let before = &self.headings[0];
+        match before.holding(run.before.start) {
+            Some(own) => match before.above(own) {
+                None => Heading { side: 0, place: None },
+                above => self.heading_before(above, run),
+            },
+            None => self.heading_of(run),
+        }
+    }
+
+    /// A heading of the version before; before the first of them, that of what stands before a run now.
+    fn heading_before(&self, place: Option<usize>, run: &Run) -> Heading {
+        let after = |item: usize| Heading { side: 1, place: self.headings[1].place(item) };
+        match place {
+            Some(heading) => self.became[heading].map_or(Heading { side: 0, place }, after),
+            None => run.after.start.checked_sub(1).map_or(Heading { side: 1, place }, after),
         }
     }
 
@@ -219,11 +262,12 @@ pub struct Heading {
     place: Option<usize>,
 }
 
-/// Whether anything of these items of the version before is still there.
-fn stays(runs: &[Run], items: Range<usize>) -> bool {
+/// Where the first of these items of the version before is that stayed.
+fn after_of(runs: &[Run], items: Range<usize>) -> Option<usize> {
     let first = runs.partition_point(|run| run.before.end <= items.start);
     let mut there = runs[first..].iter().take_while(|run| run.before.start < items.end);
-    there.any(|run| run.fate == Fate::Same)
+    let stayed = there.find(|run| run.fate == Fate::Same)?;
+    Some(stayed.after.start + items.start.saturating_sub(stayed.before.start))
 }
 
 /// Words of a page; of a single one that is too long its beginning.

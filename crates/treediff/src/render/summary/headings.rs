@@ -57,6 +57,16 @@ impl Headings {
         path
     }
 
+    /// Which heading an item is a part of.
+    pub fn holding(&self, item: usize) -> Option<usize> {
+        self.place(item).filter(|&at| self.0[at].items.contains(&item))
+    }
+
+    /// The heading of the section that another's is a part of.
+    pub fn above(&self, heading: usize) -> Option<usize> {
+        self.0[heading].above
+    }
+
     /// Which heading is the nearest at or before an item.
     pub fn place(&self, item: usize) -> Option<usize> {
         self.0.partition_point(|heading| heading.items.start <= item).checked_sub(1)

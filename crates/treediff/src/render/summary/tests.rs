@@ -110,3 +110,59 @@ fn json_says_the_same() {
     let numbers: Vec<u64> = changes.iter().filter_map(|change| change["number"].as_u64()).collect();
     assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
 }
+
+/// The headings of every section, and those that its changes come from.
+fn headings(before: &str, after: &str) -> Vec<String> {
+    let summary = summary(before, after, &Entities::default(), EXCERPT);
+    let told = |section: &Section| {
+        let origins = section.entries.iter().filter_map(|entry| entry.from.as_ref());
+        let origins: String = origins.map(|(headings, _)| format!(" from {}", headings.join("/"))).collect();
+        section.headings.join("/") + &origins
+    };
+    summary.sections.iter().map(told).collect()
+}
+
+#[test]
+fn what_is_gone_is_told_under_the_heading_that_it_stood_under() {
+    let gone = "<p>Gone paragraph from A.</p>";
+    let section = |gone: &str| format!("<h2>A</h2><p>Intro of A is here.</p>{gone}<h2>B</h2><p>Beta words.</p>");
+    assert_eq!(headings(&section(gone), &section("")), ["A"]);
+    let list = |gone: &str| format!("<h2>A</h2><ul><li>one thing<li>two things{gone}</ul><h2>B</h2><p>Beta words.</p>");
+    assert_eq!(headings(&list("<li>three more"), &list("")), ["A"]);
+    let wrapped = |gone: &str| {
+        format!("<section><h2>A</h2><p>Intro of A.</p>{gone}</section><section><h2>B</h2><p>Beta words.</p></section>")
+    };
+    assert_eq!(headings(&wrapped(gone), &wrapped("")), ["A"]);
+    // What the heading became, and nothing where there was none.
+    let renamed = |title: &str, gone: &str| format!("<h2>{title}</h2><p>Intro.</p>{gone}<h2>B</h2><p>Beta words.</p>");
+    assert_eq!(headings(&renamed("Old words of A", gone), &renamed("New words of A", "")), ["New words of A"]);
+    // Words of what stayed are where it is, whatever heading came before it.
+    let stays =
+        |heading: &str, gone: &str| format!("<h2>A</h2><p>Intro.</p>{heading}<p>Some of these words {gone}stay here.");
+    assert_eq!(headings(&stays("", "really do "), &stays("<h2>N</h2>", "")), ["N"]);
+    assert_eq!(headings("<p>Gone words.</p><h2>A</h2><p>Intro.", "<h2>A</h2><p>Intro."), [""]);
+}
+
+#[test]
+fn what_moved_comes_from_under_the_heading_that_it_stood_under() {
+    let moves = "<p>This one paragraph is going to be moved.</p>";
+    let page = |first: &str, last: &str| {
+        format!(
+            "<h1>Top</h1><h2>A</h2><p>Intro of A is here always.</p>{first}<h2>B</h2><p>Beta words are staying just where \
+             they were before.</p><h2>C</h2><p>Gamma words are staying just where they were before too.</p>{last}"
+        )
+    };
+    assert_eq!(headings(&page(moves, ""), &page("", moves)), ["Top/C from Top/A"]);
+    assert_eq!(
+        headings(
+            "<h2>A</h2><ul><li>one thing<li>two things<li>three things</ul><h2>B</h2><ul><li>four things</ul>",
+            "<h2>A</h2><ul><li>one thing<li>two things</ul><h2>B</h2><ul><li>four things<li>three things</ul>",
+        ),
+        ["B from A"]
+    );
+    let section = "<h2>Moves</h2><p>This section is going to be moved.</p>";
+    assert_eq!(headings(&page(section, ""), &page("", section)), ["Top/Moves from Top"]);
+    let page =
+        |first: &str, last: &str| format!("{first}<h2>Stays</h2><p>This one is longer, so that it stays.</p>{last}");
+    assert_eq!(headings(&page(section, ""), &page("", section)), ["Moves from "]);
+}
