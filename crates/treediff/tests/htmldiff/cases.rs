@@ -531,3 +531,73 @@ fn what_looks_different_alike_is_told_once() {
         &["formatting: “row 0”; class of tr (5 times): b → a", "formatting: “row 1”; class of tr (4 times): a → b"],
     );
 }
+
+/// What is told that is not seen in the page.
+#[track_caller]
+fn check_noticed(before: &str, after: &str, expected: &[&str]) {
+    let (before, after) = (page(before), page(after));
+    let told = with_changes(&before, &after, |changes, _| Summary::new(changes, EXCERPT).to_string());
+    assert_eq!(told.lines().next(), Some(if expected.is_empty() { "no changes" } else { "no changes that are seen" }));
+    assert_eq!(told.lines().skip(1).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn what_is_not_seen_leads_elsewhere() {
+    let check = check_noticed;
+    check("<base href=/a/><p>x", "<base href=/b/><p>x", &["href of base: /a/ → /b/"]);
+    check(
+        "<p><a href=x>x</a><a href=y>y</a>",
+        "<base href=/b/><p><a href=x>x</a><a href=y>y</a>",
+        &["href of base: none → /b/"],
+    );
+    let map =
+        |one: &str, two: &str| format!("<img usemap=#m src=x><map name=m><area href={one}><area href={two}></map>");
+    check(&map("a", "b"), &map("a", "c"), &["href of area: b → c"]);
+    check(&map("a", "b"), &map("b", "a"), &[]);
+    let refresh = "<meta http-equiv=Refresh content='0; url=/x'><p>x";
+    check("<meta http-equiv=other content=1><p>x", "<meta http-equiv=other content=2><p>x", &[]);
+    check("<p>x", refresh, &["refresh of meta: none → 0; url=/x"]);
+    check(refresh, &refresh.replace("/x", "/y"), &["refresh of meta: 0; url=/x → 0; url=/y"]);
+}
+
+#[test]
+fn a_form_is_sent_elsewhere() {
+    let form = |action: &str| format!("<form action={action}><p>Name: <input name=a></form>");
+    check_told(&form("/a"), &form("/b"), &["attribute: “Name:”; action of form: /a → /b"]);
+    check_told(
+        "<form><button>Go</button></form>",
+        "<form><button formaction=/b>Go</button></form>",
+        &["attribute: “Go”; formaction of button: none → /b"],
+    );
+    check_told(
+        "<form><input type=submit value=Go formaction=/a></form>",
+        "<form><input type=submit value=Go formaction=/b></form>",
+        &["attribute: “[field: Go]”; formaction of input: /a → /b"],
+    );
+}
+
+#[test]
+fn scripts_and_styles_are_others() {
+    let check = check_noticed;
+    check("<link rel=stylesheet href=a.css><p>x", "<link rel=stylesheet href=b.css><p>x", &["styles changed"]);
+    check("<link rel=icon href=a.png><p>x", "<link rel=icon href=b.png><p>x", &[]);
+    check("<p>x", "<p onclick='go()'>x", &["scripts changed"]);
+    check("<p onclick='go()'>x", "<p onclick='stay()'>x", &["scripts changed"]);
+    check("<p onclick='go()'>x<p>y", "<p onclick='go()'>x<p onclick='go()'>y", &["scripts changed"]);
+    // A row like others does nothing that they do not do.
+    let rows = |count: usize| format!("<table>{}</table>", "<tr onclick='go()'><td>row".repeat(count));
+    let told = with_changes(&page(rows(3)), &page(rows(4)), |changes, _| changes.notices().to_vec());
+    assert_eq!(told, []);
+}
+
+#[test]
+fn a_picture_has_another_source() {
+    let picture = |source: &str| format!("<p>A <picture><source srcset={source}><img src=a.png alt=cup></picture>");
+    check_told(
+        &picture("a.webp"),
+        &picture("b.webp"),
+        &["image: “[image: cup]” is another; srcset of source: a.webp → b.webp"],
+    );
+    let video = |source: &str| format!("<p>A <video poster=a.png><source src={source}></video>");
+    check_told(&video("a.mp4"), &video("b.mp4"), &["image: “[video]” is another; src of source: a.mp4 → b.mp4"]);
+}

@@ -5,7 +5,7 @@
 //! came in, every second one behind it is an odd one now, and a new style sheet gives new names to all.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::reading::{Reading, atoms};
 use super::Detail;
@@ -13,8 +13,8 @@ use crate::matching::Matching;
 use crate::tree::hash::ByHash;
 use crate::tree::{Attribute, Document, Node, NodeId};
 
-/// Attributes that readers see or hear, on elements whose content is read.
-const READ: [&str; 20] = [
+/// Attributes that readers see or hear, or that say where a form is sent, on elements whose content is read.
+const READ: [&str; 22] = [
     "title",
     "alt",
     "aria-label",
@@ -35,6 +35,8 @@ const READ: [&str; 20] = [
     "abbr",
     "colspan",
     "rowspan",
+    "action",
+    "formaction",
 ];
 
 /// Attributes by which elements only look different.
@@ -46,6 +48,8 @@ const LOOKS: [&str; 11] =
 pub struct Attributes {
     read: ByHash<u32, Vec<Detail>>,
     looks: ByHash<u32, Detail>,
+    /// Whether an event is handled otherwise than it was.
+    are_handlers_others: bool,
 }
 
 impl Attributes {
@@ -54,13 +58,18 @@ impl Attributes {
         let mut attributes = Attributes::default();
         let mut looks = Looks::default();
         let document = after.document();
+        let mut handlers = Handlers::new(before, document);
         let (mut next, mut at) = (0, 0);
         while next < document.len() as u32 {
             let node = document.node(NodeId(next));
             let is_same = matching.is_same(node.id());
             next = if is_same { node.end() } else { next + 1 };
-            let partner = matching.before_of(node.id()).filter(|_| node.is_element() && !is_same);
-            let Some(partner) = partner.map(|partner| before.node(partner)) else { continue };
+            if is_same || !node.is_element() {
+                continue;
+            }
+            let partner = matching.before_of(node.id()).map(|partner| before.node(partner));
+            handlers.compare(partner, node);
+            let Some(partner) = partner else { continue };
             while after.segments().get(at).is_some_and(|segment| segment.node < node.id()) {
                 at += 1;
             }
@@ -75,7 +84,13 @@ impl Attributes {
             }
         }
         attributes.looks = looks.told();
+        attributes.are_handlers_others = handlers.are_others;
         attributes
+    }
+
+    /// Whether an event is handled otherwise than it was.
+    pub fn are_handlers_others(&self) -> bool {
+        self.are_handlers_others
     }
 
     /// Whether there is nothing to be told.
@@ -111,7 +126,10 @@ impl Attributes {
 
 /// The attributes that tell something that is looked at as a whole from what was in its place.
 pub fn of_atoms(before: Node<'_>, after: Node<'_>) -> Vec<Detail> {
-    changed(before, after, atoms::is_telling)
+    let mut told = changed(before, after, atoms::is_telling);
+    let [there, here] = [before, after].map(atoms::sources);
+    told.extend(there.zip(here).flat_map(|(old, new)| changed(old, new, atoms::is_telling)));
+    told
 }
 
 /// Attributes of two elements that are not what they were, of those that are asked for.
@@ -126,6 +144,47 @@ fn changed(before: Node<'_>, after: Node<'_>, is_asked_for: impl Fn(&str) -> boo
         })
     };
     before.attributes_beside(after).filter_map(told).collect()
+}
+
+/// What runs where an event happens, while elements are compared.
+struct Handlers<'d> {
+    /// Whether a page has any.
+    are_there: bool,
+    before: &'d Document,
+    /// All of the version before, as soon as something asks for them.
+    known: Option<HashSet<String>>,
+    are_others: bool,
+}
+
+impl<'d> Handlers<'d> {
+    fn new(before: &'d Document, after: &Document) -> Self {
+        let are_there = [before, after].iter().any(|page| page.names().iter().any(|(_, name)| is_handler(name.local)));
+        Handlers { are_there, before, known: None, are_others: false }
+    }
+
+    /// An element that is new has handlers that are, unless the page had them anywhere.
+    fn compare(&mut self, before: Option<Node<'_>>, after: Node<'_>) {
+        if !self.are_there || self.are_others {
+            return;
+        }
+        self.are_others = match before {
+            Some(before) => !changed(before, after, is_handler).is_empty(),
+            None => handlers(after).any(|handler| !self.known().contains(&*handler)),
+        };
+    }
+
+    fn known(&mut self) -> &HashSet<String> {
+        let elements = self.before.nodes().filter(|node| node.is_element());
+        self.known.get_or_insert_with(|| elements.flat_map(handlers).map(Cow::into_owned).collect())
+    }
+}
+
+fn handlers(element: Node<'_>) -> impl Iterator<Item = Cow<'_, str>> {
+    element.attributes().filter(|attribute| is_handler(attribute.name().local)).map(|attribute| attribute.value())
+}
+
+fn is_handler(name: &str) -> bool {
+    name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("on")) && name.len() > 2
 }
 
 /// What looks different, while elements are compared in their order.

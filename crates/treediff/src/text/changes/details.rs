@@ -83,19 +83,28 @@ impl Entities {
     }
 }
 
-/// What changed and is not seen in the page.
-pub fn notices(before: &Document, after: &Document, entities: &Entities) -> Vec<Detail> {
+/// What changed and is not seen in the page; whether handlers of events did, is known.
+pub fn notices(before: &Document, after: &Document, entities: &Entities, are_handlers_others: bool) -> Vec<Detail> {
     let mut notices = Vec::new();
     let [from, to] = [before, after].map(title);
     if from != to {
         notices.push(Detail::Title { from, to });
     }
-    for (element, what) in [("script", "scripts"), ("style", "styles")] {
-        let [there, here] =
-            [before, after].map(|document| named(document, element).map(|node| node.hash()).collect::<Vec<_>>());
-        if there != here {
-            notices.push(Detail::Unseen { what: what.to_owned() });
-        }
+    for (element, name, of) in TARGETS {
+        let [there, here] = [before, after].map(|document| named(document, element).filter_map(of).collect());
+        notices.extend(others(there, here).map(|(from, to)| {
+            let [element, name] = [element, name].map(str::to_owned);
+            Detail::Attribute { element, name, from, to }
+        }));
+    }
+    let [there, here] = [before, after].map(|document| hashes(named(document, "script")));
+    if there != here || are_handlers_others {
+        notices.push(Detail::Unseen { what: "scripts".to_owned() });
+    }
+    let [there, here] = [before, after]
+        .map(|document| hashes(named(document, "style").chain(named(document, "link").filter(is_sheet))));
+    if there != here {
+        notices.push(Detail::Unseen { what: "styles".to_owned() });
     }
     for (element, attribute) in [("script", "src"), ("link", "href")] {
         let addresses = named(after, element).filter_map(|node| node.attribute("", attribute));
@@ -104,6 +113,50 @@ pub fn notices(before: &Document, after: &Document, entities: &Entities) -> Vec<
         }
     }
     notices
+}
+
+/// Where a page leads to by elements that are not seen: the element, what is told of it, and what that is.
+type Target = (&'static str, &'static str, fn(Node<'_>) -> Option<String>);
+
+const TARGETS: [Target; 3] = [
+    ("base", "href", |base| value(base, "href")),
+    ("area", "href", |area| value(area, "href")),
+    ("meta", "refresh", |meta| {
+        let is_refresh = value(meta, "http-equiv").is_some_and(|what| what.eq_ignore_ascii_case("refresh"));
+        value(meta, "content").filter(|_| is_refresh)
+    }),
+];
+
+fn value(node: Node<'_>, attribute: &str) -> Option<String> {
+    node.attribute("", attribute).map(|value| value.trim().to_owned())
+}
+
+/// What is on one side alone, in pairs as far as there are any.
+fn others(before: Vec<String>, after: Vec<String>) -> impl Iterator<Item = (Option<String>, Option<String>)> {
+    let mut counts: HashMap<&str, i64> = HashMap::new();
+    before.iter().for_each(|value| *counts.entry(value).or_default() += 1);
+    after.iter().for_each(|value| *counts.entry(value).or_default() -= 1);
+    let mut take = |values: &[String], sign: i64| -> Vec<String> {
+        let mut is_left = |value: &&String| {
+            let left = counts.get_mut(value.as_str()).filter(|left| **left * sign > 0);
+            left.map(|left| *left -= sign).is_some()
+        };
+        values.iter().filter(|value| is_left(value)).cloned().collect()
+    };
+    let (gone, new) = (take(&before, 1), take(&after, -1));
+    let count = gone.len().max(new.len());
+    let (mut gone, mut new) = (gone.into_iter(), new.into_iter());
+    std::iter::from_fn(move || Some((gone.next(), new.next()))).take(count)
+}
+
+fn hashes<'d>(nodes: impl Iterator<Item = Node<'d>>) -> Vec<u64> {
+    nodes.map(|node| node.hash()).collect()
+}
+
+/// Whether a link gives the page a style sheet.
+fn is_sheet(link: &Node<'_>) -> bool {
+    let relations = link.attribute("", "rel").unwrap_or_default();
+    relations.split_ascii_whitespace().any(|relation| relation.eq_ignore_ascii_case("stylesheet"))
 }
 
 fn named<'d>(document: &'d Document, local: &'static str) -> impl Iterator<Item = Node<'d>> {

@@ -25,8 +25,9 @@ pub fn told<'d>(changes: Changes<'d>, moves: Vec<Move>, attributes: Attributes, 
     for run in runs {
         lister.run(run);
     }
+    let are_handlers_others = lister.looks.attributes.are_handlers_others();
     let (runs, list, formats) = lister.finished(&moves);
-    let notices = notices(before.document(), after.document(), entities);
+    let notices = notices(before.document(), after.document(), entities, are_handlers_others);
     Changes { before, after, runs, list, formats, notices, cells }
 }
 

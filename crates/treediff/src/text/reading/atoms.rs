@@ -24,20 +24,28 @@ pub fn identity(atom: Node<'_>) -> String {
         "svg" | "math" => identity.push_str(&write::html_subtree(atom)),
         _ => {
             push_attributes(atom, ADDRESSES, &mut identity);
-            for below in atom.descendants().filter(|below| below.is_element()) {
-                push_attributes(below, ADDRESSES, &mut identity);
-            }
+            sources(atom).for_each(|source| push_attributes(source, ADDRESSES, &mut identity));
         }
     }
     identity
 }
+
+/// What else its content may come from: elements below it, and beside an image those of its picture.
+pub fn sources<'d>(atom: Node<'d>) -> impl Iterator<Item = Node<'d>> {
+    let picture = atom.parent().filter(|parent| atom.name().local == "img" && parent.name().local == "picture");
+    let beside = picture.into_iter().flat_map(Node::children).filter(|child| child.name().local == "source");
+    atom.descendants().chain(beside.take(MOST_SOURCES)).filter(|source| source.is_element())
+}
+
+/// The most sources of a picture that are looked at, since it may have many images that all look at them.
+const MOST_SOURCES: usize = 32;
 
 /// Attributes that say where content comes from, or what stands for it.
 const ADDRESSES: &[&str] = &["src", "data", "srcdoc", "code", "alt", "poster", "srcset"];
 
 /// Whether an attribute says something about what is looked at as a whole.
 pub fn is_telling(name: &str) -> bool {
-    ADDRESSES.contains(&name) || FIELD.contains(&name) || NAMES.contains(&name)
+    ADDRESSES.contains(&name) || FIELD.contains(&name) || NAMES.contains(&name) || name == "formaction"
 }
 
 /// Whether something is what another was, for all that is said of it: what stands for an image may change, and what is in a
@@ -45,7 +53,9 @@ pub fn is_telling(name: &str) -> bool {
 pub fn are_one(before: Node<'_>, after: Node<'_>) -> bool {
     let address = |atom: Node<'_>| {
         let mut address = String::new();
-        push_attributes(atom, &["src", "data", "code", "poster", "srcset"], &mut address);
+        let names = &["src", "data", "code", "poster", "srcset"];
+        push_attributes(atom, names, &mut address);
+        sources(atom).for_each(|source| push_attributes(source, names, &mut address));
         address
     };
     let local = after.name().local;
