@@ -504,8 +504,23 @@ fn attributes_that_are_seen_are_others() {
     check(
         "<p><select><option>green<option>black</select>",
         "<p><select><option>green<option selected>black</select>",
-        "image: “[field: green]” → “[field: black]”",
+        "attribute: “[field: black]”; chosen of select: green → black",
     );
+    check("<p><textarea>a</textarea>", "<p><textarea>b</textarea>", "attribute: “[field: b]”; text of textarea: a → b");
+}
+
+#[test]
+fn a_field_has_other_choices() {
+    let field = |choices: &[&str]| {
+        let options: String = choices.iter().map(|choice| format!("<option>{choice}")).collect();
+        format!("<p>Tea: <select>{options}</select>")
+    };
+    let check = |before: &[&str], after: &[&str], told: &str| check_told(&field(before), &field(after), &[told]);
+    check(&["A", "B"], &["A", "B", "C"], "attribute: “[field: A]”; choices: added “C”");
+    check(&["A", "B", "C"], &["A", "D", "C"], "attribute: “[field: A]”; choices: added “D”; removed “B”");
+    check(&["A", "B", "C"], &["A", "C", "B"], "attribute: “[field: A]”; choices: in another order");
+    check_told(&field(&["A", "B"]), &field(&["A ", "\n B"]), &[]);
+    check_told("<p>a <input value=x>", "<p>a <img src=y.png>", &["replaced: “[field: x]” → “[image: y.png]”"]);
 }
 
 #[test]

@@ -84,6 +84,7 @@ fn write_detail<W: Write>(detail: &Detail, out: &mut W) -> fmt::Result {
     let kind = match detail {
         Detail::Link { .. } => "link",
         Detail::Attribute { .. } => "attribute",
+        Detail::Choices { .. } => "choices",
         Detail::Entity { .. } => "entity",
         Detail::Format { .. } => "formatting",
         Detail::Look { .. } => "look",
@@ -103,6 +104,13 @@ fn write_detail<W: Write>(detail: &Detail, out: &mut W) -> fmt::Result {
             member("name", Some(name), out)?;
             values(from.as_deref(), to.as_deref(), out)?;
             write!(out, ",\"times\":{times}")?;
+        }
+        Detail::Choices { removed, added } => {
+            for (name, choices) in [("removed", removed), ("added", added)] {
+                write!(out, ",\"{name}\":[")?;
+                list(choices, out, |choice, out| json_string(choice, out))?;
+                out.write_char(']')?;
+            }
         }
         Detail::Entity { address } => member("address", Some(address), out)?,
         Detail::Format { from, to } | Detail::Title { from, to } => values(Some(from), Some(to), out)?,

@@ -41,12 +41,24 @@ impl Told {
             }
             Detail::Format { from, to } => with("formatting".to_owned(), &Some(from.clone()), &Some(to.clone())),
             Detail::Title { from, to } => with("title".to_owned(), &Some(from.clone()), &Some(to.clone())),
+            Detail::Choices { removed, added } => Told { what: told(&choices(removed, added)), values: None },
             Detail::Entity { address } => {
                 Told { what: format!("changed at its address: {}", told(address)), values: None }
             }
             Detail::Unseen { what } => Told { what: format!("{what} changed"), values: None },
         }
     }
+}
+
+/// Which choices are gone and new.
+fn choices(removed: &[String], added: &[String]) -> String {
+    let listed = |what: &str, choices: &[String]| {
+        let choices: Vec<String> = choices.iter().map(|choice| format!("“{choice}”")).collect();
+        (!choices.is_empty()).then(|| format!("{what} {}", choices.join(", ")))
+    };
+    let changes: Vec<String> = listed("added", added).into_iter().chain(listed("removed", removed)).collect();
+    let changes = if changes.is_empty() { "in another order".to_owned() } else { changes.join("; ") };
+    format!("choices: {changes}")
 }
 
 /// A value that can be seen.

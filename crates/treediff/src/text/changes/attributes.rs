@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::super::reading::{Reading, atoms};
-use super::Detail;
+use super::details::{self, Detail};
 use crate::matching::Matching;
 use crate::tree::hash::ByHash;
 use crate::tree::{Attribute, Document, Node, NodeId};
@@ -129,7 +129,30 @@ pub fn of_atoms(before: Node<'_>, after: Node<'_>) -> Vec<Detail> {
     let mut told = changed(before, after, atoms::is_telling);
     let [there, here] = [before, after].map(atoms::sources);
     told.extend(there.zip(here).flat_map(|(old, new)| changed(old, new, atoms::is_telling)));
+    told.extend(content(before, after));
+    told.extend(choices(before, after));
     told
+}
+
+/// What a field holds that has it between its tags.
+fn content(before: Node<'_>, after: Node<'_>) -> Option<Detail> {
+    let name = match after.name().local {
+        "select" => "chosen",
+        "textarea" => "text",
+        _ => return None,
+    };
+    let [from, to] = [before, after].map(atoms::content);
+    let element = after.name().local.to_owned();
+    (from != to).then(|| Detail::Attribute { element, name: name.to_owned(), from: Some(from), to: Some(to) })
+}
+
+/// What may be chosen in a field.
+fn choices(before: Node<'_>, after: Node<'_>) -> Option<Detail> {
+    let [there, here] = [before, after].map(atoms::choices);
+    (there != here).then(|| {
+        let [removed, added] = details::apart(there, here);
+        Detail::Choices { removed, added }
+    })
 }
 
 /// Attributes of two elements that are not what they were, of those that are asked for.

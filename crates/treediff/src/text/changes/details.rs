@@ -25,6 +25,13 @@ pub enum Detail {
         /// What it is.
         to: Option<String>,
     },
+    /// A field has other choices, or has them in another order.
+    Choices {
+        /// Those that are gone.
+        removed: Vec<String>,
+        /// Those that are new.
+        added: Vec<String>,
+    },
     /// What is at an address is not what it was.
     Entity {
         /// The address, as the page has it.
@@ -92,9 +99,10 @@ pub fn notices(before: &Document, after: &Document, entities: &Entities, are_han
     }
     for (element, name, of) in TARGETS {
         let [there, here] = [before, after].map(|document| named(document, element).filter_map(of).collect());
-        notices.extend(others(there, here).map(|(from, to)| {
+        let [mut gone, mut new] = apart(there, here).map(Vec::into_iter);
+        notices.extend((0..gone.len().max(new.len())).map(|_| {
             let [element, name] = [element, name].map(str::to_owned);
-            Detail::Attribute { element, name, from, to }
+            Detail::Attribute { element, name, from: gone.next(), to: new.next() }
         }));
     }
     let [there, here] = [before, after].map(|document| hashes(named(document, "script")));
@@ -131,22 +139,18 @@ fn value(node: Node<'_>, attribute: &str) -> Option<String> {
     node.attribute("", attribute).map(|value| value.trim().to_owned())
 }
 
-/// What is on one side alone, in pairs as far as there are any.
-fn others(before: Vec<String>, after: Vec<String>) -> impl Iterator<Item = (Option<String>, Option<String>)> {
-    let mut counts: HashMap<&str, i64> = HashMap::new();
-    before.iter().for_each(|value| *counts.entry(value).or_default() += 1);
-    after.iter().for_each(|value| *counts.entry(value).or_default() -= 1);
-    let mut take = |values: &[String], sign: i64| -> Vec<String> {
-        let mut is_left = |value: &&String| {
-            let left = counts.get_mut(value.as_str()).filter(|left| **left * sign > 0);
+/// What is on one side alone, in the order in which it is there.
+pub fn apart(before: Vec<String>, after: Vec<String>) -> [Vec<String>; 2] {
+    let mut counts: HashMap<String, i64> = HashMap::new();
+    before.iter().for_each(|value| *counts.entry(value.clone()).or_default() += 1);
+    after.iter().for_each(|value| *counts.entry(value.clone()).or_default() -= 1);
+    [(before, 1), (after, -1)].map(|(values, sign)| {
+        let mut is_left = |value: &String| {
+            let left = counts.get_mut(value).filter(|left| **left * sign > 0);
             left.map(|left| *left -= sign).is_some()
         };
-        values.iter().filter(|value| is_left(value)).cloned().collect()
-    };
-    let (gone, new) = (take(&before, 1), take(&after, -1));
-    let count = gone.len().max(new.len());
-    let (mut gone, mut new) = (gone.into_iter(), new.into_iter());
-    std::iter::from_fn(move || Some((gone.next(), new.next()))).take(count)
+        values.into_iter().filter(|value| is_left(value)).collect()
+    })
 }
 
 fn hashes<'d>(nodes: impl Iterator<Item = Node<'d>>) -> Vec<u64> {

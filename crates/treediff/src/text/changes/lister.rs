@@ -262,7 +262,7 @@ fn look_at_white(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
 }
 
 /// Says what became of something that is looked at as a whole, where it is in the place of another: an image is another one, and a
-/// field is used otherwise.
+/// field is used otherwise, or is no image.
 fn look_at_wholes(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
     let atom = |&at: &usize| match &runs[at] {
         Run { fate: Fate::Removed, before, .. } => looks.before.atom(before.clone()),
@@ -270,13 +270,15 @@ fn look_at_wholes(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
         _ => None,
     };
     let Some(atoms) = change.runs.iter().map(atom).collect::<Option<Vec<Node<'_>>>>() else { return };
-    change.kind = ChangeKind::Image;
+    if !atoms.iter().any(|atom| atoms::is_field(*atom)) {
+        change.kind = ChangeKind::Image;
+    }
     let [before, after] = atoms[..] else { return };
     if before.name() != after.name() {
         return;
     }
     let told = attributes::of_atoms(before, after);
-    if after.name().local == "input" && !told.is_empty() {
+    if atoms::is_field(after) {
         change.kind = ChangeKind::Attribute;
     }
     change.details.extend(told);

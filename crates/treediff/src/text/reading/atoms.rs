@@ -13,13 +13,9 @@ pub fn identity(atom: Node<'_>) -> String {
         "input" if attribute(atom, "type").eq_ignore_ascii_case("hidden") => {}
         "input" | "meter" | "progress" => push_attributes(atom, FIELD, &mut identity),
         "select" | "textarea" => {
-            identity.push_str(&atom.string_value());
+            identity.push_str(&content(atom));
             push_attributes(atom, FIELD, &mut identity);
-            for (at, below) in atom.descendants().filter(|below| below.is_element()).enumerate() {
-                if below.attribute("", "selected").is_some() {
-                    identity.push_str(&format!("\0{at}"));
-                }
-            }
+            choices(atom).iter().for_each(|choice| identity.push_str(&format!("\0{choice}")));
         }
         "svg" | "math" => identity.push_str(&write::html_subtree(atom)),
         _ => {
@@ -61,10 +57,16 @@ pub fn are_one(before: Node<'_>, after: Node<'_>) -> bool {
     let local = after.name().local;
     before.name() == after.name()
         && match local {
-            "input" | "meter" | "progress" | "select" | "textarea" | "svg" | "math" => false,
+            "svg" | "math" => false,
+            _ if is_field(after) => false,
             "iframe" | "frame" => address(before) == address(after),
             _ => !address(after).is_empty() && address(before) == address(after),
         }
+}
+
+/// Whether somebody writes or chooses something in it, or reads a measure.
+pub fn is_field(atom: Node<'_>) -> bool {
+    matches!(atom.name().local, "input" | "meter" | "progress" | "select" | "textarea")
 }
 
 /// Attributes that say what a field holds and whether it can be used.
@@ -89,8 +91,8 @@ pub fn description(atom: Node<'_>) -> String {
         other => other,
     };
     let text = match atom.name().local {
-        "math" | "textarea" => joined(&atom.string_value()),
-        "select" => chosen(atom),
+        "math" => joined(&atom.string_value()),
+        "select" | "textarea" => joined(&content(atom)),
         "svg" => written(atom, "title").or_else(|| name(atom)).or_else(|| written(atom, "text")).unwrap_or_default(),
         _ => name(atom).unwrap_or_else(|| file_name(atom)),
     };
@@ -125,12 +127,27 @@ fn written(atom: Node<'_>, local: &str) -> Option<String> {
     found.map(|found| joined(&found.string_value())).filter(|text| !text.is_empty())
 }
 
-/// The option of a list that is chosen, or the first.
-fn chosen(list: Node<'_>) -> String {
-    let mut options = list.descendants().filter(|below| below.is_element() && below.name().local == "option");
-    let first = options.clone().next();
-    let chosen = options.find(|option| option.attribute("", "selected").is_some()).or(first);
-    chosen.map_or_else(String::new, |option| joined(&option.string_value()))
+/// What a field holds that has it between its tags: its text, or the choices that are made, or the first.
+pub fn content(field: Node<'_>) -> String {
+    if field.name().local != "select" {
+        return field.string_value().into_owned();
+    }
+    let chosen: Vec<String> =
+        options(field).filter(|option| option.attribute("", "selected").is_some()).map(choice).collect();
+    if chosen.is_empty() { options(field).next().map(choice).unwrap_or_default() } else { chosen.join(", ") }
+}
+
+/// What may be chosen in a field.
+pub fn choices(field: Node<'_>) -> Vec<String> {
+    options(field).filter(|_| field.name().local == "select").map(choice).collect()
+}
+
+fn options<'d>(list: Node<'d>) -> impl Iterator<Item = Node<'d>> {
+    list.descendants().filter(|below| below.is_element() && below.name().local == "option")
+}
+
+fn choice(option: Node<'_>) -> String {
+    joined(&option.string_value())
 }
 
 fn joined(text: &str) -> String {
