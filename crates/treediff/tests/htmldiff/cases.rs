@@ -327,6 +327,25 @@ fn a_section_moves() {
 }
 
 #[test]
+fn the_lighter_side_moves() {
+    let moves = "One block that will be moved down the page soon.";
+    let before = format!(
+        "<h1>Shop</h1><p>{moves}</p><h2>Images</h2><p>A cat.</p><p>First sentence stays. Second one was long and nice. Third.</p>"
+    );
+    let after = format!(
+        "<h1>Shop</h1><h2>Images</h2><p>A cat.</p><p>First sentence stays.</p><p>Second one was long and nice. Third.</p><p>{moves}</p>"
+    );
+    check_told(
+        &before,
+        &after,
+        &[
+            "formatting: “Second one was long and nice.”: one paragraph → two paragraphs",
+            "moved: “One block that will be moved down the page soon.”, from under “Shop”",
+        ],
+    );
+}
+
+#[test]
 fn a_paragraph_moves_and_is_edited() {
     let first = |many: &str| format!("<p>First of all there are {many} words in it for you to read.");
     let others = "<p>Second, this one is also here to be seen by people.<p>Third, and last, comes the end of our page.";

@@ -1,12 +1,16 @@
 //! Which sentences are surely the same? Those in subtrees that the matching knows to be, as many of them as are in order.
 //!
-//! What is left out of the heaviest row in order has moved.
+//! What is left out of the heaviest row in order has moved. So other sentences that are the same weigh too, if each side has
+//! them once: where a paragraph was divided, its sentences are in no subtree that is the same, and what stands before it
+//! would seem to have moved with it past a lighter one.
 
+use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
 
 use super::super::reading::{ItemKind, Reading};
 use super::cells::Cells;
 use crate::matching::{Matching, Sibling, SiblingOrder, staying};
+use crate::tree::hash::{ByHash, KeyedState};
 use crate::tree::{Node, NodeId};
 
 /// A sentence of each side.
@@ -29,6 +33,9 @@ pub fn anchors(
     });
     pairs.extend(whole);
     pairs.sort_unstable_by_key(|&(_, sentence)| sentence);
+    let others = other_sentences(before, after, &pairs);
+    pairs.extend(&others);
+    pairs.sort_unstable_by_key(|&(_, sentence)| sentence);
     let weigh = |&(position, sentence): &Pair| {
         let weight = match first(after, sentence).kind() {
             ItemKind::Passage => PASSAGE,
@@ -37,7 +44,9 @@ pub fn anchors(
         Sibling { position: position as u32, weight }
     };
     let stay = staying(&pairs.iter().map(weigh).collect::<Vec<_>>(), SiblingOrder::Exact);
-    pairs.into_iter().zip(stay).filter_map(|(pair, stays)| stays.then_some(pair)).collect()
+    let others: ByHash<usize, ()> = others.into_iter().map(|(_, sentence)| (sentence, ())).collect();
+    let is_anchor = |&(_, sentence): &Pair| !others.contains_key(&sentence);
+    pairs.into_iter().zip(stay).filter_map(|(pair, stays)| stays.then_some(pair)).filter(is_anchor).collect()
 }
 
 /// Heavier than all words of a page.
@@ -61,6 +70,56 @@ fn same_sentences(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching
         }
     }
     pairs
+}
+
+/// Sentences that are in none of these pairs, and that each side has once; in order with those pairs that are so with all others,
+/// since passages that stay whole are among them.
+fn other_sentences(before: &Reading<'_>, after: &Reading<'_>, pairs: &[Pair]) -> Vec<Pair> {
+    let hasher = KeyedState::default();
+    let once = |reading: &Reading<'_>, is_taken: Vec<bool>| {
+        let mut places: ByHash<u64, Option<usize>> = ByHash::default();
+        for at in (0..is_taken.len()).filter(|&at| !is_taken[at]) {
+            let mut content = hasher.build_hasher();
+            reading.numbers(at).for_each(|number| content.write_u32(number));
+            places.entry(content.finish()).and_modify(|place| *place = None).or_insert(Some(at));
+        }
+        places
+    };
+    let mut are_taken = [before, after].map(|reading| vec![false; reading.sentences().len()]);
+    for &(there, here) in pairs {
+        are_taken[0][there] = true;
+        are_taken[1][here] = true;
+    }
+    let [old, new] = are_taken;
+    let (old, new) = (once(before, old), once(after, new));
+    let pair = |(content, here): (u64, Option<usize>)| old.get(&content).copied().flatten().zip(here);
+    let settled = settled(pairs);
+    let is_in_order = |&(there, here): &Pair| {
+        let next = settled.partition_point(|pair| pair.1 < here);
+        settled[..next].last().is_none_or(|last| last.0 < there) && settled.get(next).is_none_or(|next| there < next.0)
+    };
+    new.into_iter().filter_map(pair).filter(is_in_order).collect()
+}
+
+/// Those pairs that are in order with all others.
+fn settled(pairs: &[Pair]) -> Vec<Pair> {
+    let mut least = usize::MAX;
+    let mut is_before_all: Vec<bool> = pairs
+        .iter()
+        .rev()
+        .map(|&(there, _)| {
+            let is_before = there < least;
+            least = least.min(there);
+            is_before
+        })
+        .collect();
+    let mut most = None;
+    let is_settled = |&&(there, _): &&Pair| {
+        let is_settled = is_before_all.pop() == Some(true) && most < Some(there);
+        most = most.max(Some(there));
+        is_settled
+    };
+    pairs.iter().filter(is_settled).copied().collect()
 }
 
 /// Finds sentences from where it found the last: most subtrees are asked for in their order.
