@@ -110,6 +110,16 @@ fn a_short_list_item_moves() {
 }
 
 #[test]
+fn a_short_row_moves() {
+    check(
+        "<table><tr><td>Ann<td>31<tr><td>Bob<td>42<tr><td>Cid<td>53</table>",
+        "<table><tr><td>Cid<td>53<tr><td>Ann<td>31<tr><td>Bob<td>42</table>",
+        "<table><tbody><tr><td>{>Cid>}</td><td>{>53>}</td></tr><tr><td>Ann</td><td>31</td></tr>\
+         <tr><td>Bob</td><td>42</td></tr><tr><td>[<Cid<]</td><td>[<53<]</td></tr></tbody></table>",
+    );
+}
+
+#[test]
 fn a_column_comes_in() {
     check(
         "<table><tr><th>tea</th><th>price</th></tr><tr><td>green</td><td>3</td></tr><tr><td>black</td><td>4</td></tr></table>",

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
 
-use super::super::reading::Reading;
+use super::super::reading::{Reading, Segment};
 use super::edited;
 use super::readable::Hunk;
 use super::{Fate, Run};
@@ -119,17 +119,15 @@ impl Finder<'_, '_> {
         moves
     }
 
-    /// The moves of sentences, however short, that begin a block which is the same elsewhere.
+    /// The moves of sentences, however short, that begin a block or a row which is the same elsewhere.
     fn moves_of_blocks(&mut self, matching: &Matching) -> Vec<Move> {
         let mut firsts: ByHash<NodeId, usize> = ByHash::default();
         for at in (0..self.gone.len()).filter(|&at| self.gone[at].is_some()) {
-            if let Some(block) = block(self.before, at) {
-                firsts.entry(block).or_insert(at);
-            }
+            firsts.entry(block_or_row(self.before, at)).or_insert(at);
         }
         let mut moves = Vec::new();
         for at in 0..self.new.len() {
-            let same = block(self.after, at).filter(|&block| matching.is_same(block));
+            let same = Some(block_or_row(self.after, at)).filter(|&block| matching.is_same(block));
             let place = same.and_then(|block| matching.before_of(block)).and_then(|partner| firsts.get(&partner));
             if let Some(&place) = place.filter(|&&place| self.is_movable(place, at)) {
                 moves.push(self.grown(place, at));
@@ -228,8 +226,19 @@ impl Finder<'_, '_> {
 
 /// The block that a sentence is in. Cells are none: a number of one column that is now in another has not moved.
 fn block(reading: &Reading<'_>, sentence: usize) -> Option<NodeId> {
-    let segment = reading.segment_of(reading.items()[reading.sentences()[sentence].items().start]);
+    let segment = segment(reading, sentence);
     (segment.cell == NodeId::DOCUMENT).then_some(segment.block)
+}
+
+/// The block that a sentence is in, or the row of its cell.
+fn block_or_row(reading: &Reading<'_>, sentence: usize) -> NodeId {
+    let Segment { block, cell, .. } = *segment(reading, sentence);
+    let row = reading.document().node(cell).parent().filter(|_| cell != NodeId::DOCUMENT);
+    row.map_or(block, |row| row.id())
+}
+
+fn segment<'r>(reading: &'r Reading<'_>, sentence: usize) -> &'r Segment {
+    reading.segment_of(reading.items()[reading.sentences()[sentence].items().start])
 }
 
 fn is_telling(reading: &Reading<'_>, sentence: usize) -> bool {
