@@ -376,6 +376,19 @@ fn a_paragraph_moves_and_is_edited() {
 }
 
 #[test]
+fn an_image_is_another_in_what_moves() {
+    let first =
+        |image: &str| format!("<p>First of all there are some words <img src={image} alt=cat> in it for you to read.");
+    let others = "<p>Second, this one is also here to be seen by people.<p>Third, and last, comes the end of our page.";
+    check_told(
+        &format!("{}{others}", first("a.png")),
+        &format!("{others}{}", first("b.png")),
+        &["moved: “First of all there are some words [image: cat] in it for you to read.”, from another place; \
+           “[image: cat]” is another; src of img: a.png → b.png"],
+    );
+}
+
+#[test]
 fn a_programme_moves_and_is_edited() {
     let code = |note: &str| {
         format!(
@@ -561,6 +574,15 @@ fn classes_and_styles_are_noticed() {
         &["formatting: “Tea is”; style of p: none → color:red"],
     );
     check_told("<p class='a b'>Tea", "<p class=' a  b'>Tea", &[]);
+    check_told("<p class='a b'>Tea", "<p class='b a b'>Tea", &[]);
+    check_told("<body bgcolor=#FFFFFF><p align=LEFT>Tea", "<body bgcolor=#ffffff><p align=left>Tea", &[]);
+}
+
+#[test]
+fn a_line_of_code_is_indented() {
+    check_told("<pre>if a\n  b\n</pre>", "<pre>if a\n    b\n</pre>", &["replaced: “2 spaces” → “4 spaces”"]);
+    check_told("<pre>if a\n  b\n</pre>", "<pre>if a\n\tb\n</pre>", &["replaced: “2 spaces” → “1 tab”"]);
+    check_told("<pre>if a\n  b\n</pre>", "<pre>if a\n  c\n</pre>", &["replaced: “ b ” → “ c ”"]);
 }
 
 #[test]

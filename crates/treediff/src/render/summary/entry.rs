@@ -179,6 +179,8 @@ impl<'c, 'd> Teller<'c, 'd> {
         // What moved does not take the room of what was edited in it.
         let mut left = [self.most; 3];
         let mut pieces = Vec::new();
+        // Nobody can read white space, unless there are words beside it.
+        let is_white = runs.iter().all(|&at| self.is_white(&self.changes.runs()[at]));
         for run in runs.iter().map(|&at| &self.changes.runs()[at]).filter(|run| run.fate != Fate::MovedFrom) {
             let left = match run.fate {
                 Fate::Removed => &mut left[0],
@@ -186,7 +188,10 @@ impl<'c, 'd> Teller<'c, 'd> {
                 _ => &mut left[2],
             };
             if *left > 0 {
-                let piece = self.piece(run.fate, run, *left);
+                let mut piece = self.piece(run.fate, run, *left);
+                if is_white {
+                    piece.text = shortened(&self.white(run), *left);
+                }
                 *left = left.saturating_sub(piece.text.chars().count());
                 pieces.push(piece);
             }
@@ -198,6 +203,28 @@ impl<'c, 'd> Teller<'c, 'd> {
         let (reading, items) = self.side(run);
         let is_spaced = reading.items().get(items.start).is_some_and(|item| item.is_spaced());
         Piece { fate, text: excerpt(reading, items, most), is_spaced }
+    }
+
+    /// Whether a run is on one side and has nothing but white space.
+    fn is_white(&self, run: &Run) -> bool {
+        let (reading, items) = self.side(run);
+        matches!(run.fate, Fate::Removed | Fate::Added) && reading.is_white(&items)
+    }
+
+    /// The white space of a run in words: `1 line break, 4 spaces`.
+    fn white(&self, run: &Run) -> String {
+        let (reading, items) = self.side(run);
+        let white: Vec<char> = reading.items()[items].iter().flat_map(|item| reading.written(*item).chars()).collect();
+        let counted = white.chunk_by(|left, right| left == right).map(|same| {
+            let name = match same[0] {
+                ' ' => "space",
+                '\t' => "tab",
+                '\n' => "line break",
+                _ => "blank",
+            };
+            format!("{} {name}{}", same.len(), if same.len() > 1 { "s" } else { "" })
+        });
+        counted.collect::<Vec<_>>().join(", ")
     }
 
     /// The side on which a run is read.

@@ -133,6 +133,7 @@ impl fmt::Display for Entry {
         }
         for edit in self.edits() {
             match edit {
+                [gone, new] if gone.text == new.text => write!(f, "; “{}” is another", new.text)?,
                 [gone, new] => write!(f, "; “{}” → “{}”", gone.text, new.text)?,
                 [piece] if piece.fate == Fate::Added => write!(f, "; added: “{}”", piece.text)?,
                 _ => write!(f, "; removed: “{}”", edit[0].text)?,

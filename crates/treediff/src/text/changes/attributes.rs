@@ -5,7 +5,7 @@
 //! came in, every second one behind it is an odd one now, and a new style sheet gives new names to all.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::super::reading::{Reading, atoms};
 use super::details::{self, Detail};
@@ -224,7 +224,7 @@ impl Looks {
     fn compare(&mut self, before: Node<'_>, after: Node<'_>, segment: u32, block: NodeId) {
         for detail in changed(before, after, |name| LOOKS.contains(&name)) {
             let Detail::Attribute { element, name, from, to } = detail else { continue };
-            if words(&from).eq(words(&to)) {
+            if look_alike(&name, &from, &to) {
                 continue;
             }
             let key = [Some(element.clone()), Some(name.clone()), from.clone(), to.clone()];
@@ -244,6 +244,12 @@ impl Looks {
     }
 }
 
-fn words(value: &Option<String>) -> impl Iterator<Item = &str> {
-    value.as_deref().unwrap_or_default().split_whitespace()
+/// Whether two values say the same: the order of classes is nothing, and so is the case of colours and the like.
+fn look_alike(name: &str, from: &Option<String>, to: &Option<String>) -> bool {
+    let [from, to] = [from, to].map(|value| value.as_deref().unwrap_or_default().split_whitespace());
+    match name {
+        "class" => from.collect::<BTreeSet<_>>() == to.collect::<BTreeSet<_>>(),
+        "style" => from.eq(to),
+        _ => from.map(str::to_ascii_lowercase).eq(to.map(str::to_ascii_lowercase)),
+    }
 }

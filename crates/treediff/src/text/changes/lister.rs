@@ -236,9 +236,15 @@ impl Lister<'_, '_> {
             self.list[number].runs = moved;
         }
         let Lister { looks, runs, mut list, formats, .. } = self;
-        for change in list.iter_mut().filter(|change| change.kind == ChangeKind::Replaced) {
-            look_at_wholes(change, &runs, &looks);
-            look_at_white(change, &runs, &looks);
+        for change in &mut list {
+            match change.kind {
+                ChangeKind::Replaced => {
+                    look_at_wholes(change, &runs, &looks);
+                    look_at_white(change, &runs, &looks);
+                }
+                ChangeKind::Moved => look_at_moved_wholes(change, &runs, &looks),
+                _ => {}
+            }
         }
         (runs, list, formats)
     }
@@ -264,12 +270,8 @@ fn look_at_white(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
 /// Says what became of something that is looked at as a whole, where it is in the place of another: an image is another one, and a
 /// field is used otherwise, or is no image.
 fn look_at_wholes(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
-    let atom = |&at: &usize| match &runs[at] {
-        Run { fate: Fate::Removed, before, .. } => looks.before.atom(before.clone()),
-        Run { fate: Fate::Added, after, .. } => looks.after.atom(after.clone()),
-        _ => None,
-    };
-    let Some(atoms) = change.runs.iter().map(atom).collect::<Option<Vec<Node<'_>>>>() else { return };
+    let atoms = change.runs.iter().map(|&at| looks.atom(&runs[at]));
+    let Some(atoms) = atoms.collect::<Option<Vec<Node<'_>>>>() else { return };
     if !atoms.iter().any(|atom| atoms::is_field(*atom)) {
         change.kind = ChangeKind::Image;
     }
@@ -277,14 +279,34 @@ fn look_at_wholes(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
     if before.name() != after.name() {
         return;
     }
-    let told = attributes::of_atoms(before, after);
     if atoms::is_field(after) {
         change.kind = ChangeKind::Attribute;
+        change.details.extend(attributes::of_atoms(before, after));
+    } else {
+        change.details.extend(beyond_descriptions(before, after));
     }
-    change.details.extend(told);
-    if change.kind == ChangeKind::Image && atoms::description(before) != atoms::description(after) {
-        // What is said by both descriptions need not be said again.
-        let is_described = |told: &str| [before, after].map(atoms::described_by).contains(&Some(told));
-        change.details.retain(|detail| !matches!(detail, Detail::Attribute { name, .. } if is_described(name)));
+}
+
+/// Says the same of what was edited in something that moved.
+fn look_at_moved_wholes(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
+    for pair in change.runs.windows(2).map(|pair| [&runs[pair[0]], &runs[pair[1]]]) {
+        if pair.map(|run| run.fate) != [Fate::Removed, Fate::Added] {
+            continue;
+        }
+        if let [Some(before), Some(after)] = pair.map(|run| looks.atom(run))
+            && before.name() == after.name()
+        {
+            change.details.extend(beyond_descriptions(before, after));
+        }
     }
+}
+
+/// What is another about something that is looked at as a whole; what both descriptions say need not be said again.
+fn beyond_descriptions(before: Node<'_>, after: Node<'_>) -> Vec<Detail> {
+    let mut told = attributes::of_atoms(before, after);
+    if atoms::description(before) != atoms::description(after) {
+        let is_described = |name: &str| [before, after].map(atoms::described_by).contains(&Some(name));
+        told.retain(|detail| !matches!(detail, Detail::Attribute { name, .. } if is_described(name)));
+    }
+    told
 }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::super::reading::{Formats, Item, ItemKind, Reading, Segment};
 use super::attributes::{self, Attributes};
-use super::{ChangeKind, Detail, Entities, Run};
-use crate::tree::NodeId;
+use super::{ChangeKind, Detail, Entities, Fate, Run};
+use crate::tree::{Node, NodeId};
 
 /// Looks at items that are on both sides.
 pub struct Looks<'r, 'd> {
@@ -140,6 +140,15 @@ impl Looks<'_, '_> {
     /// Attributes of two that are looked at as a whole.
     fn of_atoms(&self, there: &Segment, here: &Segment) -> Vec<Detail> {
         attributes::of_atoms(self.before.node(there), self.after.node(here))
+    }
+
+    /// What a run is that is on one side, if it is looked at as a whole.
+    pub fn atom(&self, run: &Run) -> Option<Node<'_>> {
+        match run.fate {
+            Fate::Removed => self.before.atom(run.before.clone()),
+            Fate::Added => self.after.atom(run.after.clone()),
+            _ => None,
+        }
     }
 
     /// The address of what is looked at as a whole, where what is there is another now.
