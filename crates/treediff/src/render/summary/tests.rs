@@ -71,6 +71,22 @@ fn an_image_may_change_behind_its_address() {
 }
 
 #[test]
+fn sources_and_backgrounds_may_change_behind_their_addresses() {
+    let sums = |sum: &str| ["a.png", "b.webp"].map(|name| (name.to_owned(), sum.to_owned())).into_iter().collect();
+    let entities = Entities { before: sums("1"), after: sums("2") };
+    let check = |source: &str, expected: &str| {
+        let told = summary(source, source, &entities, EXCERPT).to_string();
+        assert!(told.contains(expected), "{told}");
+    };
+    check(
+        "<p>x<picture><source srcset='b.webp 2x'><img src=c.png alt=cup></picture>",
+        "1. entity: “[image: cup]”; changed at its address: b.webp",
+    );
+    check("<p>x<p style='background:url(a.png)'>y", "1. entity: “y”; changed at its address: a.png");
+    check("<p>x<div style='background:url(a.png)'></div>", "no changes that are seen\nchanged at its address: a.png");
+}
+
+#[test]
 fn long_texts_are_shortened() {
     let long = "word ".repeat(1000);
     let told = summary("<p>one", &format!("<p>one<p>{long}"), &Entities::default(), 20).to_string();

@@ -7,8 +7,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::super::reading::{Reading, atoms};
+use super::super::reading::{Reading, Role, atoms};
 use super::details::{self, Detail};
+use super::entities::Entities;
 use crate::matching::Matching;
 use crate::tree::hash::ByHash;
 use crate::tree::{Attribute, Document, Node, NodeId};
@@ -48,13 +49,15 @@ const LOOKS: [&str; 11] =
 pub struct Attributes {
     read: ByHash<u32, Vec<Detail>>,
     looks: ByHash<u32, Detail>,
+    /// What is told of elements that show nothing.
+    unseen: Vec<Detail>,
     /// Whether an event is handled otherwise than it was.
     are_handlers_others: bool,
 }
 
 impl Attributes {
     /// Of elements that are pairs.
-    pub fn new(after: &Reading<'_>, before: &Document, matching: &Matching) -> Self {
+    pub fn new(after: &Reading<'_>, before: &Document, matching: &Matching, entities: &Entities) -> Self {
         let mut attributes = Attributes::default();
         let mut looks = Looks::default();
         let document = after.document();
@@ -85,7 +88,32 @@ impl Attributes {
         }
         attributes.looks = looks.told();
         attributes.are_handlers_others = handlers.are_others;
+        if !entities.are_none() {
+            attributes.look_behind(after, entities);
+        }
         attributes
+    }
+
+    /// Tells of each address once that something else is there now, which an element has behind its content.
+    fn look_behind(&mut self, after: &Reading<'_>, entities: &Entities) {
+        let is_content = |node: &Node<'_>| !matches!(after.role(*node), Role::Atom | Role::Unseen);
+        let elements = after.document().nodes().filter(|node| node.is_element()).filter(is_content);
+        let mut known = HashSet::new();
+        for element in elements {
+            let Some(address) = entities.changed_of(element).filter(|address| known.insert(address.clone())) else {
+                continue;
+            };
+            let at = after.segments().partition_point(|segment| segment.node <= element.id());
+            match after.segments().get(at).filter(|first| first.node.0 < element.end()) {
+                Some(_) => self.read.entry(at as u32).or_default().push(Detail::Entity { address }),
+                None => self.unseen.push(Detail::Entity { address }),
+            }
+        }
+    }
+
+    /// What is told of elements that show nothing, once.
+    pub fn take_unseen(&mut self) -> Vec<Detail> {
+        std::mem::take(&mut self.unseen)
     }
 
     /// Whether an event is handled otherwise than it was.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::entities::Entities;
 use crate::tree::{Document, HTML_NAMESPACE, Node};
 
 /// What changed beyond the words.
@@ -69,25 +70,6 @@ pub enum Detail {
         /// What it is.
         what: String,
     },
-}
-
-/// Checksums of what a page refers to, by address, on both sides.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Entities {
-    /// Of the version before.
-    pub before: HashMap<String, String>,
-    /// Of the version after.
-    pub after: HashMap<String, String>,
-}
-
-impl Entities {
-    /// Whether what is at the address is another now.
-    pub(super) fn changed(&self, address: &str) -> bool {
-        match (self.before.get(address), self.after.get(address)) {
-            (Some(before), Some(after)) => before != after,
-            _ => false,
-        }
-    }
 }
 
 /// What changed and is not seen in the page; whether handlers of events did, is known.

@@ -26,8 +26,10 @@ pub fn told<'d>(changes: Changes<'d>, moves: Vec<Move>, attributes: Attributes, 
         lister.run(run);
     }
     let are_handlers_others = lister.looks.attributes.are_handlers_others();
+    let unseen = lister.looks.attributes.take_unseen();
     let (runs, list, formats) = lister.finished(&moves);
-    let notices = notices(before.document(), after.document(), entities, are_handlers_others);
+    let mut notices = notices(before.document(), after.document(), entities, are_handlers_others);
+    notices.extend(unseen);
     Changes { before, after, runs, list, formats, notices, cells }
 }
 

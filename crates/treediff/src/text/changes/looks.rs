@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::reading::{Formats, Item, ItemKind, Reading, Segment};
+use super::super::reading::{Formats, Item, ItemKind, Reading, Segment, atoms};
 use super::attributes::{self, Attributes};
 use super::{ChangeKind, Detail, Entities, Fate, Run};
 use crate::tree::{Node, NodeId};
@@ -154,8 +154,7 @@ impl Looks<'_, '_> {
     /// The address of what is looked at as a whole, where what is there is another now.
     fn entity(&self, item: Item) -> Option<String> {
         let node = self.after.node(self.after.segment_of(item));
-        let addresses = ["src", "data", "poster"].into_iter().filter_map(|name| node.attribute("", name));
-        addresses.map(|address| address.trim().to_owned()).find(|address| self.entities.changed(address))
+        std::iter::once(node).chain(atoms::sources(node)).find_map(|node| self.entities.changed_of(node))
     }
 
     /// Where links of both sides lead to.
@@ -179,7 +178,10 @@ impl Looks<'_, '_> {
             let there = self.before.segment_of(self.before.items()[run.before.start]);
             told.extend(self.of_atoms(there, here));
         }
-        details.extend(told.into_iter().map(|detail| (ChangeKind::Attribute, detail)));
+        details.extend(told.into_iter().map(|detail| match detail {
+            Detail::Entity { .. } => (ChangeKind::Entity, detail),
+            _ => (ChangeKind::Attribute, detail),
+        }));
         details
     }
 

@@ -16,6 +16,7 @@ mod cells;
 mod compare;
 mod details;
 mod edited;
+mod entities;
 mod heaviest;
 mod islands;
 mod lister;
@@ -28,7 +29,8 @@ mod weigh;
 
 use std::ops::Range;
 
-pub use details::{Detail, Entities};
+pub use details::Detail;
+pub use entities::Entities;
 
 use super::reading::{Both, Gathered, Reading, read_both};
 use crate::matching::Matching;
@@ -169,7 +171,7 @@ impl<'d> Changes<'d> {
         let (mut cells, mut attributes) = Default::default();
         let Both { readings: [before, after], whole } = read_both(documents, |gathered| {
             cells = Cells::new(&gathered[0].reading, &gathered[1].reading, matching);
-            attributes = Attributes::new(&gathered[1].reading, documents[0], matching);
+            attributes = Attributes::new(&gathered[1].reading, documents[0], matching, entities);
             are_whole(gathered, matching, &cells, &attributes)
         });
         let pairs = align::pairs(&before, &after, &whole, matching, &cells);
