@@ -279,6 +279,20 @@ fn a_paragraph_becomes_a_list() {
 }
 
 #[test]
+fn a_list_is_numbered() {
+    let list = |list: &str| format!("<p>Tea:<{list}>\n<li>green tea<li>black tea</{list}><p>More.");
+    check_told(&list("ul"), &list("ol"), &["formatting: “green tea”: bulleted list → numbered list"]);
+    check_told(&list("ul"), &list("ul"), &[]);
+}
+
+#[test]
+fn a_rule_comes_and_goes() {
+    let ruled = |rule: &str| format!("<p>Tea is hot.</p>{rule}<p>Milk is cold.</p>");
+    check_told(&ruled(""), &ruled("<hr>"), &["formatting: “Milk is cold.”: no rule above → rule above"]);
+    check_told(&ruled("<hr>"), &ruled(""), &["formatting: “Milk is cold.”: rule above → no rule above"]);
+}
+
+#[test]
 fn a_word_becomes_bold() {
     check("<p>Tea is very hot.", "<p>Tea is <b>very</b> hot.", "<p>Tea is <b>{_very_}</b> hot.</p>");
 }

@@ -145,7 +145,7 @@ fn is_sheet(link: &Node<'_>) -> bool {
     relations.split_ascii_whitespace().any(|relation| relation.eq_ignore_ascii_case("stylesheet"))
 }
 
-fn named<'d>(document: &'d Document, local: &'static str) -> impl Iterator<Item = Node<'d>> {
+pub fn named<'d>(document: &'d Document, local: &'static str) -> impl Iterator<Item = Node<'d>> {
     // A number to compare, and most documents have no such name.
     let name = document.names().find(HTML_NAMESPACE, local);
     let nodes = name.map(|name| document.nodes().filter(move |node| node.label().name() == name && node.is_element()));

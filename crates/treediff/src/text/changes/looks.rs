@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::super::reading::{Formats, Item, ItemKind, Reading, Segment, atoms};
 use super::attributes::{self, Attributes};
 use super::{ChangeKind, Detail, Entities, Fate, Run};
-use crate::tree::{Node, NodeId};
+use crate::tree::{Document, Node, NodeId};
 
 /// Looks at items that are on both sides.
 pub struct Looks<'r, 'd> {
@@ -24,6 +24,8 @@ pub struct Look {
     pub links: Option<(u32, u32)>,
     formats: Option<(Formats, Formats)>,
     blocks: Option<(NodeId, NodeId)>,
+    /// The lists that they begin, where these are of different kinds.
+    lists: Option<(NodeId, NodeId)>,
     division: Option<Division>,
     /// The segment that shows attributes which are read, and the one that shows how elements look.
     attributes: Option<usize>,
@@ -89,11 +91,15 @@ impl Looks<'_, '_> {
         let segments = self.after.segments_of(new);
         let [attributes, elements] = [Attributes::are_read_at, Attributes::look_at]
             .map(|are_at| segments.clone().find(|&at| are_at(&self.attributes, at)));
+        let blocks = self.are_unlike(there.block, here.block).then_some((there.block, here.block));
+        // Of what is told to look different anyway, it need not be said by which attribute.
+        let elements = elements.filter(|_| blocks.is_none() && formats.is_none() && division.is_none());
         let is_other_atom = || !self.of_atoms(there, here).is_empty();
         Look {
             links: links.map(|(there, here)| (there.link, here.link)),
             formats: formats.map(|(there, here)| (there.formats, here.formats)),
-            blocks: self.are_unlike(there.block, here.block).then_some((there.block, here.block)),
+            blocks,
+            lists: lists([self.before.document(), self.after.document()], there.block, here.block),
             division,
             attributes,
             elements,
@@ -188,6 +194,9 @@ impl Looks<'_, '_> {
     /// What only looks different about a run that looks so.
     pub fn format(&mut self, look: Look) -> Option<Detail> {
         let block = |reading: &Reading<'_>, node: NodeId| block_name(reading.document().node(node).name().local);
+        if let Some((there, here)) = look.lists {
+            return Some(Detail::Format { from: block(self.before, there), to: block(self.after, here) });
+        }
         let (from, to) = match (look.blocks, look.formats, look.division) {
             (Some((there, here)), _, _) => (block(self.before, there), block(self.after, here)),
             (None, Some((from, to)), _) => (from.describe(), to.describe()),
@@ -199,6 +208,19 @@ impl Looks<'_, '_> {
     }
 }
 
+/// The lists that two items begin, where one is numbered and the other is not: it is told of the first item alone.
+pub fn lists(documents: [&Document; 2], there: NodeId, here: NodeId) -> Option<(NodeId, NodeId)> {
+    let items = [documents[0].node(there), documents[1].node(here)];
+    if items.iter().any(|item| item.name().local != "li") {
+        return None;
+    }
+    let [old, new] = [items[0].parent()?, items[1].parent()?];
+    let is_list = |list: Node<'_>| matches!(list.name().local, "ol" | "ul");
+    let is_other = is_list(old) && is_list(new) && old.name() != new.name();
+    let is_first = || new.children().find(|child| child.is_element()).is_some_and(|first| first.id() == here);
+    (is_other && is_first()).then_some((old.id(), new.id()))
+}
+
 /// What an element that breaks sentences is called.
 fn block_name(local: &str) -> String {
     match local {
@@ -206,6 +228,8 @@ fn block_name(local: &str) -> String {
         "li" => "list item".to_owned(),
         "td" | "th" => "cell".to_owned(),
         "dt" | "dd" => "definition".to_owned(),
+        "ol" => "numbered list".to_owned(),
+        "ul" => "bulleted list".to_owned(),
         "blockquote" => "quotation".to_owned(),
         "pre" => "preformatted".to_owned(),
         "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => format!("heading {}", &local[1..]),

@@ -9,6 +9,7 @@ use super::super::reading::{Gathered, Reading, Segment};
 use super::anchors::Pair;
 use super::attributes::Attributes;
 use super::cells::Cells;
+use super::looks;
 use crate::matching::Matching;
 use crate::tree::{Document, NodeId};
 
@@ -35,6 +36,11 @@ pub fn passages(
                         .iter()
                         .zip(&after.reading.segments()[others.clone()])
                         .all(|(segment, other)| look_alike(segment, other, top, matching, cells))
+                    && after.reading.segments()[others.clone()].first().is_none_or(|first| {
+                        // What is in the list may be the same where the list is another.
+                        let documents = [before, after].map(|side| side.reading.document());
+                        first.block != top.1 || looks::lists(documents, top.0, top.1).is_none()
+                    })
                     && after.reading.has_plain_ends(others);
                 pairs.extend(is_whole.then_some((x.at, y.at)));
             }
