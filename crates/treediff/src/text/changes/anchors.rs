@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::super::reading::{ItemKind, Reading};
 use super::cells::Cells;
+use super::unchanged::settled;
 use crate::matching::{Matching, Sibling, SiblingOrder, staying};
 use crate::tree::hash::{ByHash, KeyedState};
 use crate::tree::{Node, NodeId};
@@ -33,7 +34,8 @@ pub fn anchors(
     });
     pairs.extend(whole);
     pairs.sort_unstable_by_key(|&(_, sentence)| sentence);
-    let others = other_sentences(before, after, &pairs);
+    // Where all are in order, none is left out whatever the others weigh.
+    let others = if pairs.is_sorted() { Vec::new() } else { other_sentences(before, after, &pairs) };
     pairs.extend(&others);
     pairs.sort_unstable_by_key(|&(_, sentence)| sentence);
     let weigh = |&(position, sentence): &Pair| {
@@ -93,33 +95,12 @@ fn other_sentences(before: &Reading<'_>, after: &Reading<'_>, pairs: &[Pair]) ->
     let [old, new] = are_taken;
     let (old, new) = (once(before, old), once(after, new));
     let pair = |(content, here): (u64, Option<usize>)| old.get(&content).copied().flatten().zip(here);
-    let settled = settled(pairs);
+    let settled = settled(pairs.to_vec());
     let is_in_order = |&(there, here): &Pair| {
         let next = settled.partition_point(|pair| pair.1 < here);
         settled[..next].last().is_none_or(|last| last.0 < there) && settled.get(next).is_none_or(|next| there < next.0)
     };
     new.into_iter().filter_map(pair).filter(is_in_order).collect()
-}
-
-/// Those pairs that are in order with all others.
-fn settled(pairs: &[Pair]) -> Vec<Pair> {
-    let mut least = usize::MAX;
-    let mut is_before_all: Vec<bool> = pairs
-        .iter()
-        .rev()
-        .map(|&(there, _)| {
-            let is_before = there < least;
-            least = least.min(there);
-            is_before
-        })
-        .collect();
-    let mut most = None;
-    let is_settled = |&&(there, _): &&Pair| {
-        let is_settled = is_before_all.pop() == Some(true) && most < Some(there);
-        most = most.max(Some(there));
-        is_settled
-    };
-    pairs.iter().filter(is_settled).copied().collect()
 }
 
 /// Finds sentences from where it found the last: most subtrees are asked for in their order.

@@ -64,11 +64,13 @@ fn of_choice(images: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What is between the brackets of every `url(…)`.
+/// What is between the brackets of every `url(…)`; nothing is looked at twice, however many brackets are open.
 fn of_style(style: &str) -> impl Iterator<Item = &str> {
-    let names = style.as_bytes().windows(4).enumerate().filter(|(_, name)| name.eq_ignore_ascii_case(b"url("));
-    names.filter_map(|(at, _)| {
-        let (address, _) = style[at + 4..].split_once(')')?;
+    let mut rest = style;
+    std::iter::from_fn(move || {
+        let at = rest.as_bytes().windows(4).position(|name| name.eq_ignore_ascii_case(b"url("))?;
+        let (address, behind) = rest[at + 4..].split_once(')')?;
+        rest = behind;
         Some(address.trim().trim_matches(['"', '\'']))
     })
 }

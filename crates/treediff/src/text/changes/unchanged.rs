@@ -74,28 +74,29 @@ fn subtrees(after: &Document, matching: &Matching) -> Vec<(NodeId, NodeId)> {
     subtrees
 }
 
-/// Those that are in order with all others, so that no way to keep as much as possible in order is without them.
-fn settled(mut subtrees: Vec<(NodeId, NodeId)>) -> Vec<(NodeId, NodeId)> {
-    if subtrees.is_sorted() {
-        return subtrees;
+/// Those pairs that are in order with all others, so that no way to keep as much as possible in order is without them.
+/// They come in the order of `after`.
+pub fn settled<T: Copy + Ord>(mut pairs: Vec<(T, T)>) -> Vec<(T, T)> {
+    if pairs.is_sorted() {
+        return pairs;
     }
-    let mut least = NodeId(u32::MAX);
-    let mut is_before_all: Vec<bool> = subtrees
+    let mut least = None;
+    let mut is_before_all: Vec<bool> = pairs
         .iter()
         .rev()
         .map(|&(before, _)| {
-            let is_before = before < least;
-            least = least.min(before);
+            let is_before = least.is_none_or(|least| before < least);
+            least = Some(least.map_or(before, |least: T| least.min(before)));
             is_before
         })
         .collect();
     let mut most = None;
-    subtrees.retain(|&(before, _)| {
+    pairs.retain(|&(before, _)| {
         let is_settled = is_before_all.pop() == Some(true) && most < Some(before);
         most = most.max(Some(before));
         is_settled
     });
-    subtrees
+    pairs
 }
 
 /// The passages of one side, in order.
