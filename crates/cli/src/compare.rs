@@ -92,13 +92,15 @@ fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Resu
         budget: matching::Budget { max_bytes: args.max_memory as u64, ..Default::default() },
         ..Default::default()
     };
-    let mut matching = match args.algorithm.0 {
+    let matcher = |before: &Document, after: &Document, options: &matching::Options| match args.algorithm.0 {
         Algorithm::Optimal if !args.unordered => {
-            let matching = matching::optimal_external(before, after, &options, tempfile::tempfile);
-            matching.context("the temporary file that --max-memory asks for")?
+            let matching = matching::optimal_external(before, after, options, tempfile::tempfile);
+            matching.context("the temporary file that --max-memory asks for")
         }
-        algorithm => algorithm.matching(before, after, &options),
+        algorithm => Ok(algorithm.matching(before, after, options)),
     };
+    let ignored = [ignored(before, args)?, ignored(after, args)?];
+    let mut matching = matching::ignoring(before, after, [&ignored[0], &ignored[1]], &options, matcher)?;
     matching.add_notes(&notes);
     Ok(matching)
 }

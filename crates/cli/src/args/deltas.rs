@@ -42,9 +42,9 @@ pub struct DiffArgs {
     pub unordered: bool,
     /// Leave out what changes in the nodes or attributes that an XPath selects
     ///
-    /// They count neither for the exit status nor for --stats, and are in no output. A delta leads to a version that is
-    /// AFTER but for the ignored parts, which stay as they were in BEFORE. Changes are only left out where the rest can
-    /// be applied without them: what goes from an ignored part to one that is not, or back, stays.
+    /// The rest is compared as if they were not there. They count neither for the exit status nor for --stats, and are in
+    /// no output. A delta leads to a version that is AFTER but for the ignored parts, which stay as they were in BEFORE.
+    /// Changes are only left out where the rest can be applied without them.
     #[arg(long, value_name = "XPATH")]
     pub ignore: Vec<String>,
     /// Bind a namespace prefix for --key and --ignore

@@ -244,6 +244,24 @@ fn order_may_mean_nothing() {
     }
 }
 
+/// What is ignored has no say in who is who.
+#[test]
+fn what_is_ignored_makes_nothing_else_change() {
+    let folder = scratch("ignored-identities");
+    let before = write(&folder, "a.xml", r#"<r><i s="1"><n>a</n></i><i s="2"><n>b</n></i></r>"#);
+    let after = write(&folder, "b.xml", r#"<r><i s="2"><n>a</n></i><i s="1"><n>b</n></i></r>"#);
+    for algorithm in ["auto", "xydiff", "optimal", "fastmatch", "kfdiff-hash"] {
+        for ignored in ["//i/@s", "//i/@s | //n"] {
+            let arguments = ["diff", &before, &after, "--algorithm", algorithm, "--ignore", ignored];
+            assert_eq!(
+                deltaic([&arguments[..], &["--format", "summary"]].concat()).done(),
+                "no changes\n",
+                "{algorithm}"
+            );
+        }
+    }
+}
+
 #[test]
 fn what_is_ignored_is_left_as_it_was() {
     let folder = scratch("ignore");

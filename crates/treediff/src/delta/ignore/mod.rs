@@ -13,11 +13,11 @@ mod unordered;
 
 pub use unordered::Unordered;
 
-use std::collections::{HashMap, HashSet};
-use std::ops::Range;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{ApplyError, ApplyOptions, Delta, Operation, Xid, document_hash, find};
+use crate::matching::Parts;
 use crate::parse::Limits;
 use crate::select::Selected;
 use crate::tree::{Document, Node, NodeId};
@@ -33,7 +33,7 @@ pub struct Ignoring {
 
 impl Delta {
     /// The delta without the changes of what is selected in the version before and in the version after: attributes, and
-    /// nodes with all below them.
+    /// nodes with all below them. [`crate::matching::ignoring`] is for the matching that the delta is made of.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -175,47 +175,6 @@ fn spoken_of(operation: &Operation) -> impl Iterator<Item = Xid> {
         _ => [None, None],
     };
     std::iter::once(operation.node()).chain(places.into_iter().flatten())
-}
-
-/// What is ignored in one version.
-struct Parts<'s> {
-    /// Subtrees, none in another, in document order.
-    subtrees: Vec<Range<u32>>,
-    attributes: HashSet<(NodeId, &'s str, &'s str)>,
-}
-
-impl<'s> Parts<'s> {
-    fn new(selected: &'s [Selected<'_>]) -> Self {
-        let mut parts = Parts { subtrees: Vec::new(), attributes: HashSet::new() };
-        for one in selected {
-            match one {
-                Selected::Node(node) => parts.subtrees.push(node.id().0..node.end()),
-                Selected::Attribute { owner, attribute } => {
-                    let name = attribute.name();
-                    parts.attributes.insert((owner.id(), name.namespace, name.local));
-                }
-                Selected::Namespace { .. } => {}
-            }
-        }
-        parts.subtrees.sort_by_key(|subtree| (subtree.start, std::cmp::Reverse(subtree.end)));
-        let mut end = 0;
-        parts.subtrees.retain(|subtree| {
-            let is_outermost = subtree.start >= end;
-            end = end.max(subtree.end);
-            is_outermost
-        });
-        parts
-    }
-
-    fn has(&self, node: Option<Node<'_>>) -> bool {
-        let Some(node) = node else { return false };
-        let behind = self.subtrees.partition_point(|subtree| subtree.start <= node.id().0);
-        behind.checked_sub(1).is_some_and(|at| node.id().0 < self.subtrees[at].end)
-    }
-
-    fn has_attribute(&self, node: Option<Node<'_>>, (namespace, local): (&str, &str)) -> bool {
-        node.is_some_and(|node| self.attributes.contains(&(node.id(), namespace, local)))
-    }
 }
 
 #[cfg(test)]
