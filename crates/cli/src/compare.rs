@@ -51,7 +51,7 @@ impl Comparison {
         let parsing = start.elapsed();
         let matching = matched(&before, &after, args)?;
         let mut notes = matching.notes().clone();
-        let delta = Delta::between(&before, &after, &matching, &options(args)?).map_err(helped)?;
+        let delta = Delta::between(&before, &after, &matching, &options(&before, args)?).map_err(helped)?;
         let Ignoring { delta, after } = unordered(delta, &before, after, args, &mut notes)?;
         Ok(Comparison { before, after, delta, notes, parsing, comparing: start.elapsed() - parsing })
     }
@@ -188,9 +188,9 @@ pub fn helped_select(error: SelectError) -> anyhow::Error {
     }
 }
 
-fn options(args: &DiffArgs) -> anyhow::Result<delta::Options> {
+fn options(before: &Document, args: &DiffArgs) -> anyhow::Result<delta::Options> {
     let reading = args.reading.options();
-    let identities = args.xids.as_deref().map(|written| deltas::identities(written, &reading.limits));
+    let identities = args.xids.as_deref().map(|written| deltas::identities(written, before, &reading.limits));
     Ok(delta::Options {
         whitespace: reading.whitespace,
         without_moves: args.no_moves,

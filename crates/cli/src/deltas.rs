@@ -5,8 +5,9 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use treediff::delta::formats::Kind;
-use treediff::delta::{Delta, Identities, XidMap};
+use treediff::delta::{Delta, Destination, Identities, document_hash};
 use treediff::parse::Limits;
+use treediff::tree::Document;
 
 use crate::args::WrittenArgs;
 use crate::exit::Trouble;
@@ -50,17 +51,17 @@ pub fn write_to(delta: &Delta, is_binary: bool, out: &mut dyn Write) -> anyhow::
     }
 }
 
-/// `--xids`: a map, a file with a map, or a delta, whose later version is meant.
-pub fn identities(written: &str, limits: &Limits) -> anyhow::Result<Identities> {
+/// `--xids`: a map, a file with a map, or a delta, whose later version is meant, and has to be this document.
+pub fn identities(written: &str, before: &Document, limits: &Limits) -> anyhow::Result<Identities> {
     if written.starts_with('(') {
-        return Ok(Identities::new(written.parse::<XidMap>()?));
+        return Ok(written.parse()?);
     }
     let file = Path::new(written);
-    identities_in(file, limits).with_context(|| file.display().to_string())
+    identities_in(file, before, limits).with_context(|| file.display().to_string())
 }
 
 /// Reads no more of the file than its beginning, if that tells.
-fn identities_in(file: &Path, limits: &Limits) -> anyhow::Result<Identities> {
+fn identities_in(file: &Path, before: &Document, limits: &Limits) -> anyhow::Result<Identities> {
     const ENOUGH: usize = 1 << 16;
     let mut opened = input::open(file)?.take(limits.max_bytes as u64);
     let mut beginning = Vec::new();
@@ -69,17 +70,28 @@ fn identities_in(file: &Path, limits: &Limits) -> anyhow::Result<Identities> {
         let read = opened.by_ref().take(more).read_to_end(&mut beginning)?;
         if beginning.trim_ascii_start().starts_with(b"(") {
             opened.read_to_end(&mut beginning)?;
-            return Ok(Identities::new(std::str::from_utf8(&beginning)?.trim().parse::<XidMap>()?));
+            return Ok(std::str::from_utf8(&beginning)?.trim().parse()?);
         }
         if Kind::of(&beginning) == Some(Kind::Binary) {
             opened.read_to_end(&mut beginning)?;
-            let delta = Delta::from_binary(&beginning, limits)?;
-            return Ok(Identities { xids: delta.to_xids().clone(), next: delta.next_xid() });
+            return arrived(Destination::of(&Delta::from_binary(&beginning, limits)?), before);
         }
-        match Identities::read(&beginning, limits)? {
-            Some(identities) => return Ok(identities),
+        match Destination::read(&beginning, limits)? {
+            Some(destination) => return arrived(destination, before),
             None if read == 0 => bail!("found no XID map and no delta; expected `(1-7;9)` or a XyDelta"),
             None => {}
         }
     }
+}
+
+/// The identities of a version, which has to be this document: those of another would be wrong for its nodes.
+fn arrived(destination: Destination, before: &Document) -> anyhow::Result<Identities> {
+    let (expected, found) = (destination.hash, document_hash(before));
+    if expected == found {
+        return Ok(destination.identities);
+    }
+    let message = format!("the delta leads to a version with the hash {expected:016x}, and BEFORE has {found:016x}");
+    let hint = "--xids takes the delta that led to BEFORE, made with the same --whitespace; \
+                where BEFORE differs on purpose, give its map and the next XID, as in `--xids '(1-5|7)'`";
+    Err(Trouble::new(message, hint).into())
 }

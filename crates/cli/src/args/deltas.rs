@@ -55,7 +55,8 @@ pub struct DiffArgs {
     pub no_moves: bool,
     /// The identities of the nodes of BEFORE: a map such as `(1-7;9)`, a file with one, or the delta that led to BEFORE
     ///
-    /// Deltas of a history compose when each takes them from the one before it. [default: 1, 2, 3 … in post-order]
+    /// Deltas of a history compose when each takes them from the one before it. A map may have the next XID behind it,
+    /// `(1-7;9|12)`, so that none of nodes that are gone is used again. [default: 1, 2, 3 … in post-order]
     #[arg(long, value_name = "MAP|DELTA")]
     pub xids: Option<String>,
     /// With two versions of one page: what was recorded between them, rather than what comparing them anew would find

@@ -313,6 +313,14 @@ fn identities_go_on_through_a_history() {
         "deltaic: 7 XIDs are given for the 3 nodes of the version before\n\
          hint: --xids takes the map of BEFORE: the toXIDmap of the delta that led to it, with the same --whitespace",
     );
+    let gone = different(&[&files[0], &files[1], "--xids", "(1-3|9)"]);
+    assert!(gone.contains(r#"toXIDmap="(1-2;9-10;3)" nextXID="11""#), "{gone}");
+    deltaic(["diff", &files[0], &files[1], "--xids", "(1-3|3)"])
+        .trouble("deltaic: --xids: the next XID, 3, is not above 3, which is in the map");
+    let outcome = deltaic(["diff", &files[2], &files[1], "--xids", &first]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
+    assert!(outcome.stderr.contains("the delta leads to a version with the hash"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("hint: --xids takes the delta that led to BEFORE"), "{}", outcome.stderr);
     deltaic(["diff", &files[0], &files[1], "--xids", "(1-"])
         .trouble("deltaic: --xids: `(1-` is no XID map, expected runs such as `(1-7;9)`");
     deltaic(["diff", &files[0], &files[1], "--xids", "/nowhere"]).trouble("deltaic: --xids: /nowhere: no such file");

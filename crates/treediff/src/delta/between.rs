@@ -5,9 +5,12 @@
 //! same are stepped over, so that the cost is that of what changed and of the children around it.
 
 use std::borrow::Cow;
+use std::str::FromStr;
 use std::sync::Arc;
 
-use super::{AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap, document_hash};
+use super::{
+    AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap, XidMapError, document_hash,
+};
 use crate::matching::{Matching, Sibling, SiblingOrder, staying};
 use crate::parse::Whitespace;
 use crate::tree::{Attribute, Columns, Document, Format, Kind, Node, NodeId};
@@ -45,6 +48,34 @@ impl Identities {
     /// The identities of a first version.
     pub fn of_first_version(document: &Document) -> Self {
         Identities::new(XidMap::first_version(document.len() - 1))
+    }
+}
+
+/// A map, `(1-5)`, or a map and the next identity, `(1-5|7)`, as the first XyDiff writes it.
+///
+/// ```
+/// use treediff::delta::{Identities, Xid};
+///
+/// assert_eq!("(1-5|7)".parse::<Identities>()?.next, Xid(7));
+/// assert_eq!("(1-5)".parse::<Identities>()?.next, Xid(6));
+/// assert!("(1-5|5)".parse::<Identities>().is_err());
+/// # Ok::<(), treediff::delta::XidMapError>(())
+/// ```
+impl FromStr for Identities {
+    type Err = XidMapError;
+
+    fn from_str(written: &str) -> Result<Self, XidMapError> {
+        let Some((list, next)) = written.strip_suffix(')').and_then(|written| written.split_once('|')) else {
+            return Ok(Identities::new(written.parse()?));
+        };
+        let identities = Identities::new(format!("{list})").parse()?);
+        let is_number = !next.is_empty() && next.bytes().all(|digit| digit.is_ascii_digit());
+        let next = is_number.then(|| next.parse().ok()).flatten().map(Xid);
+        let next = next.ok_or_else(|| XidMapError::Form(crate::text::shortened(written, 60)))?;
+        match identities.xids.max().filter(|max| next <= *max) {
+            Some(max) => Err(XidMapError::Next { next, max }),
+            None => Ok(Identities { next: next.max(Xid::FIRST), ..identities }),
+        }
     }
 }
 

@@ -36,7 +36,7 @@ pub use script::{Script, swap};
 pub use stats::DeltaStats;
 pub use xid::{Xid, XidMap, XidMapError, XidPlaces};
 pub(crate) use xydelta::is_escaped_delta;
-pub use xydelta::{DeltaError, NAMESPACE};
+pub use xydelta::{DeltaError, Destination, NAMESPACE};
 
 use crate::matching::Fallbacks;
 use crate::parse::Whitespace;

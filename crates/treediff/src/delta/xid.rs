@@ -117,6 +117,14 @@ pub enum XidMapError {
     /// Two nodes have one identity.
     #[error("XID {0} stands twice in the map")]
     Twice(Xid),
+    /// The identity that is to be given out next is there already.
+    #[error("the next XID, {next}, is not above {max}, which is in the map")]
+    Next {
+        /// The next identity.
+        next: Xid,
+        /// The largest of the map.
+        max: Xid,
+    },
 }
 
 impl XidMap {

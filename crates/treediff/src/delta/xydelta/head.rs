@@ -1,35 +1,57 @@
-//! Which identities does a delta lead to? Its start tag says so; the rest need not be read.
+//! Where does a delta lead? Its start tag says so; the rest need not be read.
 
 use memchr::memmem;
 
 use super::{DeltaError, check, fields, read};
-use crate::delta::Identities;
+use crate::delta::{Delta, Identities};
 use crate::parse::{self, Limits, Options};
 
-impl Identities {
-    /// The identities of the version that a XyDelta leads to, by the beginning of its source; `None` where that does not
-    /// reach to the end of the first tag.
+/// The version that a delta leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Destination {
+    /// The identities of its nodes.
+    pub identities: Identities,
+    /// Its [`document_hash`](crate::delta::document_hash).
+    pub hash: u64,
+}
+
+impl Destination {
+    /// The version that a delta leads to.
+    pub fn of(delta: &Delta) -> Self {
+        let identities = Identities { xids: delta.to_xids.clone(), next: delta.next_xid };
+        Destination { identities, hash: delta.to_hash }
+    }
+
+    /// The version that a XyDelta leads to, by the beginning of its source; `None` where that does not reach to the end
+    /// of the first tag.
     ///
     /// ```
-    /// use treediff::delta::Identities;
+    /// use treediff::delta::Destination;
     ///
     /// let source = br#"<xydelta xmlns="urn:deltaic:xydelta:1" whitespace="layout" fromHash="0000000000000000"
     ///     toHash="0000000000000000" fromXIDmap="(1-3)" toXIDmap="(1;4;3)" nextXID="5"><update nodeXID="1"><Ol"#;
-    /// assert_eq!(Identities::read(&source[..90], &Default::default())?, None);
-    /// let identities = Identities::read(source, &Default::default())?.unwrap();
+    /// assert_eq!(Destination::read(&source[..90], &Default::default())?, None);
+    /// let identities = Destination::read(source, &Default::default())?.unwrap().identities;
     /// assert_eq!((identities.xids.to_string().as_str(), identities.next.0), ("(1;4;3)", 5));
     /// # Ok::<(), treediff::delta::DeltaError>(())
     /// ```
     ///
     /// # Errors
     /// Where this is not the beginning of a XyDelta. That the rest of it is one is not known.
-    pub fn read(beginning: &[u8], limits: &Limits) -> Result<Option<Identities>, DeltaError> {
+    pub fn read(beginning: &[u8], limits: &Limits) -> Result<Option<Destination>, DeltaError> {
         let Some(tag) = first_tag(beginning) else { return Ok(None) };
         let options = Options { limits: limits.clone(), ..Options::default() };
         let document = parse::xml(tag, &options)?.document;
         let delta = fields::header(read::root(&document)?).map_err(DeltaError::Header)?;
         check::header(&delta).map_err(DeltaError::Header)?;
-        Ok(Some(Identities { xids: delta.to_xids, next: delta.next_xid }))
+        Ok(Some(Destination::of(&delta)))
+    }
+}
+
+impl Identities {
+    /// The identities of the version that a XyDelta leads to, as [`Destination::read`] finds them.
+    pub fn read(beginning: &[u8], limits: &Limits) -> Result<Option<Identities>, DeltaError> {
+        Ok(Destination::read(beginning, limits)?.map(|destination| destination.identities))
     }
 }
 
@@ -94,7 +116,6 @@ fn quoted_len(quote: u8, rest: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::delta::Delta;
 
     const TAG: &str = r#"<xydelta xmlns="urn:deltaic:xydelta:1" whitespace="layout" fromHash="0000000000000000" toHash="0000000000000000" fromXIDmap="(1-3)" toXIDmap="(1-3)" nextXID="4""#;
 
@@ -115,8 +136,8 @@ mod tests {
             for behind in ["/>", ">\n</xydelta>"] {
                 let source = format!("{before}{TAG}{behind}");
                 let whole = Delta::read(source.as_str(), &Limits::default()).unwrap();
-                let found = Identities::read(source.as_bytes(), &Limits::default()).unwrap().unwrap();
-                assert_eq!((&found.xids, found.next), (whole.to_xids(), whole.next_xid()), "{source}");
+                let found = Destination::read(source.as_bytes(), &Limits::default()).unwrap().unwrap();
+                assert_eq!(found, Destination::of(&whole), "{source}");
             }
         }
     }
@@ -125,15 +146,15 @@ mod tests {
     fn less_than_the_tag_is_too_little() {
         let source = format!("<!DOCTYPE xydelta [<!ENTITY nbsp SYSTEM \"nbsp\">]><!--c-->{TAG}>");
         for end in 0..source.len() {
-            assert_eq!(Identities::read(&source.as_bytes()[..end], &Limits::default()), Ok(None), "{end}");
+            assert_eq!(Destination::read(&source.as_bytes()[..end], &Limits::default()), Ok(None), "{end}");
         }
-        assert!(Identities::read(source.as_bytes(), &Limits::default()).unwrap().is_some());
+        assert!(Destination::read(source.as_bytes(), &Limits::default()).unwrap().is_some());
     }
 
     #[test]
     fn what_is_no_delta_is_an_error() {
         for source in ["<a/>", "<xydelta/>", "<a", "<a>", "<>", "<a b='>'>", "<!D[>]>x<y>"] {
-            assert!(!matches!(Identities::read(source.as_bytes(), &Limits::default()), Ok(Some(_))), "{source}");
+            assert!(!matches!(Destination::read(source.as_bytes(), &Limits::default()), Ok(Some(_))), "{source}");
         }
     }
 }

@@ -24,6 +24,7 @@ mod text_delta;
 pub(super) mod write;
 
 pub use error::DeltaError;
+pub use head::Destination;
 pub(crate) use head::first_tag;
 pub(crate) use read::is_escaped_delta;
 
