@@ -1,11 +1,13 @@
 //! What does a document become? Apply a delta to it, forwards or backwards.
 
+use std::io::Write;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use treediff::delta::formats::{self, Kind, json_patch, original, xml_patch};
 use treediff::delta::{ApplyError, ApplyOptions, Delta};
 use treediff::parse::Options;
+use treediff::render::printable;
 use treediff::tree::Document;
 use treediff::{matching, parse, write};
 
@@ -83,6 +85,7 @@ fn apply(delta: Delta, before: Document, args: &PatchArgs) -> anyhow::Result<Pat
         false => helped(error, args).context(misfit(args)),
     })?;
     let bytes = write::source(&patched.document);
+    tell_encoding(&before, &patched.document, args);
     let [before, after] = [before, patched.document].map(|document| Arc::new(document.with_sorted_members()));
     Ok(Patched { before, after, bytes, delta: Some(delta) })
 }
@@ -93,8 +96,23 @@ fn by_steps(args: &PatchArgs, steps: impl FnOnce(&Document) -> anyhow::Result<Ve
     let before = input::read(&args.document, &args.reading)?.document;
     let bytes = steps(&before).with_context(|| misfit(args))?;
     let after = parse::parse(bytes.clone(), before.format(), &args.reading.options())?.document;
+    tell_encoding(&before, &after, args);
     let [before, after] = [before, after].map(|document| Arc::new(document.with_sorted_members()));
     Ok(Patched { before, after, bytes, delta: None })
+}
+
+/// Says where the result is in another encoding, since the old one cannot hold it.
+fn tell_encoding(before: &Document, after: &Document, args: &PatchArgs) {
+    if before.encoding() != after.encoding() {
+        let document = args.document.display().to_string();
+        let (old, new) = (before.encoding(), after.encoding());
+        // There is nowhere left to tell that it could not be told.
+        let _ = writeln!(
+            anstream::stderr(),
+            "deltaic: warning: {}: its encoding, {old}, cannot hold the result, which is written in {new}",
+            printable(&document)
+        );
+    }
 }
 
 fn check_forwards(args: &PatchArgs) -> anyhow::Result<()> {

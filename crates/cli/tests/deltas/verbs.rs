@@ -6,6 +6,37 @@ use std::fs;
 use super::{EXAMPLES, different, names, versions, write};
 use crate::deltaic::{deltaic, deltaic_with_input, example, scratch};
 
+/// What a delta of `diff` brings can always be written.
+#[test]
+fn what_an_encoding_cannot_hold_is_written_in_utf8() {
+    let folder = scratch("encodings");
+    let latin = b"<?xml version='1.0' encoding='ISO-8859-1'?><a>caf\xE9</a>".to_vec();
+    let cases: [(Vec<u8>, &str, &str); 3] = [
+        (
+            b"<?xml version=\"1.0\" encoding=\"US-ASCII\"?><a/>".to_vec(),
+            "<a><!-- \u{e9} --></a>",
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?><a><!-- \u{e9} --></a>",
+        ),
+        (
+            latin.clone(),
+            "<a>caf\u{e9}<\u{416}/></a>",
+            "<?xml version='1.0' encoding='UTF-8'?><a>caf\u{e9}<\u{416}/></a>",
+        ),
+        (latin, "<a>caf\u{e9}<?p \u{416}?></a>", "<?xml version='1.0' encoding='UTF-8'?><a>caf\u{e9}<?p \u{416}?></a>"),
+    ];
+    for (number, (before, after, expected)) in cases.into_iter().enumerate() {
+        let before = write(&folder, &format!("{number}a.xml"), before);
+        let after = write(&folder, &format!("{number}b.xml"), after);
+        for format in ["xydelta", "xmlpatch"] {
+            let delta =
+                write(&folder, &format!("{number}.{format}"), different(&[&before, &after, "--format", format]));
+            let outcome = deltaic(["patch", &before, &delta]);
+            assert!(outcome.stderr.contains("cannot hold the result, which is written in UTF-8"), "{outcome:?}");
+            assert_eq!(outcome.done(), expected);
+        }
+    }
+}
+
 #[test]
 fn deltas_lead_from_one_version_to_the_other_and_back() {
     let folder = scratch("patch");
@@ -27,12 +58,13 @@ fn deltas_lead_from_one_version_to_the_other_and_back() {
 #[test]
 fn what_fits_and_cannot_be_written_is_not_said_to_misfit() {
     let folder = scratch("patch_unwritten");
-    let before = write(&folder, "a.xml", "<?xml version='1.0' encoding='latin1'?><r><b/></r>");
-    let after = write(&folder, "b.xml", "<r><!--\u{3b1}--><b/></r>");
+    let before = write(&folder, "a.xml", "<r><b/><b/><b/><b/><b/></r>");
+    let after = write(&folder, "b.xml", "<r><!--c--><b/><b/><b/><b/><b/></r>");
     let delta = format!("{folder}/delta.xml");
     assert_eq!(deltaic(["diff", &before, &after, "-o", &delta]).code, Some(1));
-    let message = "the result cannot be written: as XML it would read differently";
-    deltaic(["patch", &before, &delta]).trouble(&format!("deltaic: {before}: {message}"));
+    let outcome = deltaic(["patch", "--max-nodes", "7", &before, &delta]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
+    assert!(outcome.stderr.starts_with(&format!("deltaic: {before}: the result cannot be written")), "{outcome:?}");
 }
 
 #[test]

@@ -42,6 +42,13 @@ pub(crate) struct Reading<'l> {
     pub(crate) hash: Option<u64>,
 }
 
+/// In which encoding a document is to be written.
+#[derive(Debug, Clone, Copy)]
+enum Wanted {
+    AsBase,
+    Utf8,
+}
+
 impl Draft<'_> {
     /// The new source: what was not touched keeps its bytes.
     pub(crate) fn write(&self) -> String {
@@ -52,13 +59,26 @@ impl Draft<'_> {
     }
 
     /// The document that the draft describes, with its new source, in the encoding of the base. Where the new source
-    /// with all unchanged bytes would read differently, everything is written anew.
+    /// with all unchanged bytes would read differently, everything is written anew; where the encoding cannot hold it, as
+    /// references do in neither comments nor names, it is in UTF-8 and says so.
     pub(crate) fn finish(&self, reading: &Reading<'_>) -> Result<Document, FinishError> {
-        let mut outcome = self.read(&self.write(), reading);
+        let base = self.base();
+        let can_all = Encoding::for_label(base.encoding().as_bytes()).unwrap_or(UTF_8).can_encode_everything();
+        let outcome = self.finish_in(Wanted::AsBase, reading);
+        match outcome {
+            Err(error) if base.format() == Format::Xml && !can_all => {
+                self.finish_in(Wanted::Utf8, reading).map_err(|other| error.or(other))
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn finish_in(&self, wanted: Wanted, reading: &Reading<'_>) -> Result<Document, FinishError> {
+        let mut outcome = self.read(&self.write(), wanted, reading);
         for &style in self.further_styles(reading.recover) {
             outcome = match outcome {
                 Ok(document) => return Ok(document),
-                Err(error) => self.read(&markup::write(self, style), reading).map_err(|other| error.or(other)),
+                Err(error) => self.read(&markup::write(self, style), wanted, reading).map_err(|other| error.or(other)),
             };
         }
         outcome
@@ -78,9 +98,12 @@ impl Draft<'_> {
     }
 
     /// Reads what was written; it has to be what the draft says.
-    fn read(&self, source: &str, reading: &Reading<'_>) -> Result<Document, FinishError> {
+    fn read(&self, source: &str, wanted: Wanted, reading: &Reading<'_>) -> Result<Document, FinishError> {
         let base = self.base();
-        let (bytes, encoding) = self.encoded(source)?;
+        let (bytes, encoding) = match wanted {
+            Wanted::AsBase => self.encoded(source)?,
+            Wanted::Utf8 => (declaring_utf8(source).into_bytes(), UTF_8),
+        };
         let options = Options {
             whitespace: reading.whitespace,
             encoding: Some(encoding.name().to_owned()),
@@ -126,6 +149,15 @@ impl FinishError {
     fn or(self, other: FinishError) -> FinishError {
         if matches!(self, FinishError::Hash(_)) { self } else { other }
     }
+}
+
+/// A source whose XML declaration, if it names an encoding, names UTF-8.
+fn declaring_utf8(source: &str) -> String {
+    let declaration = &source[..source.find("?>").unwrap_or(0)];
+    let Some(label) = declared_encoding(source) else { return source.to_owned() };
+    let named = declaration.find("encoding").and_then(|at| Some(at + declaration[at..].find(&*label)?));
+    let Some(start) = named else { return source.to_owned() };
+    [&source[..start], "UTF-8", &source[start + label.len()..]].concat()
 }
 
 /// A source with references for some characters, which are given in order.
