@@ -244,6 +244,32 @@ fn order_may_mean_nothing() {
     }
 }
 
+/// What a format would make text of is refused.
+#[test]
+fn references_in_attributes_are_not_lost() {
+    let folder = scratch("attribute-references");
+    let document = |content: &str| format!("<!DOCTYPE html PUBLIC \"x\" \"y.dtd\"><a>{content}</a>");
+    let before = write(&folder, "a.xml", document("x&nbsp;y<b t=\"&foo;\"/>"));
+    for content in
+        ["x&nbsp;z&copy;<b t=\"&bar;\"/>", "x&nbsp;y<b t=\"&foo;\"/><c t=\"&u;\"/>", "x&nbsp;y<b t=\"&amp;foo;\"/>"]
+    {
+        let after = write(&folder, "b.xml", document(content));
+        for format in ["xmlpatch", "xupdate"] {
+            let outcome = deltaic(["diff", &before, &after, "--format", format]);
+            assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{format}: {content}");
+            assert!(outcome.stderr.contains(" cannot say that a"), "{}", outcome.stderr);
+        }
+    }
+    // What stays as it is does not matter.
+    let plain = write(&folder, "plain.xml", document("<c/><b t=\"&foo;\"/>"));
+    let after = write(&folder, "b.xml", document("<c u=\"1\"/><b t=\"&foo;\"/>"));
+    let patch = write(&folder, "patch", different(&[&plain, &after, "--format", "xmlpatch"]));
+    assert_eq!(deltaic(["patch", &plain, &patch]).done(), document("<c u=\"1\"/><b t=\"&foo;\"/>"));
+    let doctype = write(&folder, "c.xml", "<!DOCTYPE a><a/>");
+    let outcome = deltaic(["diff", &before, &doctype, "--format", "xmlpatch"]);
+    assert!(outcome.stderr.ends_with("declaration changed: `xydelta` and `json` can\n"), "{}", outcome.stderr);
+}
+
 /// What is ignored has no say in who is who.
 #[test]
 fn what_is_ignored_makes_nothing_else_change() {

@@ -10,21 +10,23 @@ use super::super::FormatError;
 use super::super::sequence::{Edit, Sequence, attribute_changes};
 use super::namespaces::Prefixes;
 use super::payload;
-use crate::delta::{Delta, Operation};
+use crate::delta::Delta;
 use crate::tree::{Attribute, Document, Format, Kind, Node, NodeId, XML_NAMESPACE};
 use crate::write::write_text;
+
+const NAME: &str = "an XML patch";
 
 /// Writes a delta between two XML documents as an XML patch.
 ///
 /// The standard cannot change the document type declaration, so a delta that does is refused. References that nobody
-/// follows stay references, but not those in attributes, where XML does not allow the patch to declare them.
+/// follows stay references; a delta that brings some in attributes is refused, since XML does not allow the patch to
+/// declare them.
 pub fn write(delta: &Delta, before: &Document, after: &Document) -> Result<String, FormatError> {
     if delta.format() != Format::Xml {
-        return Err(FormatError::NotForFormat { name: "an XML patch", format: delta.format() });
+        return Err(FormatError::NotForFormat { name: NAME, format: delta.format() });
     }
-    if delta.operations().iter().any(|operation| matches!(operation, Operation::Doctype { .. })) {
-        return Err(FormatError::Unspeakable("the document type declaration changed"));
-    }
+    FormatError::refuse_doctype(delta, NAME)?;
+    FormatError::refuse_same_values(delta)?;
     let sequence = Sequence::of(delta, before, after)?;
     let mut writer = Writer {
         sequence: &sequence,
@@ -94,6 +96,7 @@ impl<'s> Writer<'s> {
 
     fn replace(&mut self, old: Node<'s>, new: Node<'s>) -> Result<(), FormatError> {
         let path = self.path_before(old)?;
+        FormatError::refuse_references_below(new, NAME)?;
         write!(self.out, "<replace sel=\"{path}\">")?;
         payload::write(new, &mut self.out)?;
         Ok(self.out.write_str("</replace>\n")?)
@@ -108,6 +111,7 @@ impl<'s> Writer<'s> {
     fn attributes(&mut self, old: Node<'s>, new: Node<'s>) -> Result<(), FormatError> {
         let path = self.path_before(old)?;
         for change in attribute_changes(old, new) {
+            change.after.map_or(Ok(()), |come| FormatError::refuse_reference(come, NAME))?;
             match (change.before, change.after) {
                 (Some(gone), None) => {
                     let (name, declaration) = attribute_name(gone, gone.prefix())?;
@@ -137,6 +141,7 @@ impl<'s> Writer<'s> {
         write!(self.out, "<add sel=\"{anchor}\"{position}>")?;
         let mut next = Some(first);
         while let Some(node) = next {
+            FormatError::refuse_references_below(node, NAME)?;
             payload::write(node, &mut self.out)?;
             next = node.next_sibling().filter(|_| node != last);
         }

@@ -22,22 +22,26 @@ use super::markup::{Markup, Named, plain};
 use super::paths::Paths;
 use super::versions::Versions;
 use crate::delta::{AttributeChange, AttributeName, Delta, Operation};
-use crate::tree::{Document, Format, Kind, Node, Step, XMLNS_NAMESPACE};
+use crate::tree::{Attribute, Document, Format, Kind, Node, Step, XMLNS_NAMESPACE};
 use locations::{Locations, prefixes};
 use plan::{Anchor, Arrival, Content, Plan};
 
+const NAME: &str = "XUpdate";
 const XUPDATE: &str = "http://www.xmldb.org/xupdate";
 
 /// Writes a delta as XUpdate, version 1.0.
 ///
 /// Paths use prefixes that are declared at the root. Where white space is layout it may be left behind or be missing
-/// in what comes out; the change of a document type declaration cannot be said, and a delta that has one is refused.
+/// in what comes out; the change of a document type declaration cannot be said, nor a reference in an attribute that nobody
+/// followed, and a delta that brings one is refused.
 pub fn xupdate(delta: &Delta, before: &Document, after: &Document, out: &mut impl Write) -> Result<(), FormatError> {
     if delta.format() == Format::Json {
-        return Err(FormatError::NotForFormat { name: "XUpdate", format: delta.format() });
+        return Err(FormatError::NotForFormat { name: NAME, format: delta.format() });
     }
-    FormatError::refuse_doctype(delta, "XUpdate")?;
+    FormatError::refuse_doctype(delta, NAME)?;
+    FormatError::refuse_same_values(delta)?;
     let versions = Versions::new(delta, before, after)?;
+    refuse_references(delta, &versions)?;
     let plan = Plan::new(delta, &versions)?;
     let mut writer = Writer::new(&plan, out);
     writer.markup.doctype("xupdate:modifications", &versions.after.coming_references())?;
@@ -57,6 +61,27 @@ pub fn xupdate(delta: &Delta, before: &Document, after: &Document, out: &mut imp
         writer.insert(arrival)?;
     }
     Ok(writer.close()?)
+}
+
+/// Refuses references in attributes that come or change.
+fn refuse_references(delta: &Delta, versions: &Versions<'_>) -> Result<(), FormatError> {
+    for operation in delta.operations() {
+        match operation {
+            Operation::Insert { .. } => {
+                FormatError::refuse_references_below(versions.after.node(operation.node())?, NAME)?;
+            }
+            Operation::Attribute { node, name, .. } => {
+                let is_it = |attribute: &Attribute<'_>| {
+                    let found = attribute.name();
+                    (found.namespace, found.local) == (&*name.namespace, &*name.local)
+                };
+                let come = versions.after.node(*node)?.attributes().find(is_it);
+                come.map_or(Ok(()), |attribute| FormatError::refuse_reference(attribute, NAME))?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 struct Writer<'p, 'd, 'o, W> {
