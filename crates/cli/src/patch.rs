@@ -69,7 +69,14 @@ fn by_delta(bytes: Vec<u8>, args: &PatchArgs) -> anyhow::Result<Patched> {
 
 /// A delta of the original XyDiff, half of which is in the document that it starts from.
 fn by_original(bytes: Vec<u8>, args: &PatchArgs) -> anyhow::Result<Patched> {
-    check_forwards(args)?;
+    if args.reverse {
+        let message = format!(
+            "{}: a delta of the original XyDiff is read with the version that it starts from, and so applied forwards alone",
+            args.delta.display()
+        );
+        let hint = "apply it to the earlier version, and `deltaic diff` the two: that delta leads back as well";
+        return Err(Trouble::new(message, hint).into());
+    }
     let Options { whitespace, limits, .. } = args.reading.options();
     let before = Arc::new(input::read(&args.document, &args.reading)?.document);
     let options = original::Options { whitespace, limits, ..Default::default() };

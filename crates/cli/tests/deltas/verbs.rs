@@ -6,6 +6,48 @@ use std::fs;
 use super::{EXAMPLES, different, names, versions, write};
 use crate::deltaic::{deltaic, deltaic_with_input, example, scratch};
 
+/// Whatever does not fit, the operation is named.
+#[test]
+fn refusals_name_the_operation() {
+    let folder = scratch("named-operations");
+    let document = write(&folder, "a.xml", "<a>t</a>");
+    let delta = |to: &str, operation: &str| {
+        let written = format!(
+            "<xydelta xmlns=\"urn:deltaic:xydelta:1\" fromHash=\"0\" toHash=\"0\" fromXIDmap=\"(1-2)\" toXIDmap=\"{to}\" \
+             nextXID=\"4\">{operation}</xydelta>"
+        );
+        write(&folder, "delta.xml", written)
+    };
+    for (to, place, payload, expected) in [
+        ("(1-3)", "parentXID=\"0\" position=\"2\"", "<b xmlns=\"\"/>", "the document would have a second root"),
+        ("(1-3)", "parentXID=\"0\" position=\"2\"", "x", "a document has no text beside its root"),
+        (
+            "(1;3;2)",
+            "parentXID=\"2\" position=\"2\"",
+            "x",
+            "it would come beside another text, and both be read as one",
+        ),
+    ] {
+        let delta = delta(to, &format!("<insert {place} DataXIDmap=\"(3)\">{payload}</insert>"));
+        deltaic(["patch", "--force", &document, &delta])
+            .trouble(&format!("deltaic: {delta} does not fit {document}: insert of node 3: {expected}"));
+    }
+    let nested = write(&folder, "nested.xml", "<a><b><c/></b></a>");
+    let cycle = "<unit_delta><t from=\"x\" to=\"y\"><d par=\"3\" pos=\"1\" xm=\"(1-2)\" move=\"yes\"/>\
+                 <i par=\"1\" pos=\"1\" xm=\"(1-2)\" move=\"yes\"/></t></unit_delta>";
+    let cycle = write(&folder, "cycle.xml", cycle);
+    let outcome = deltaic(["patch", &nested, &cycle]);
+    assert!(outcome.stderr.contains("operation 2 (i, line 1): node 2 would come below itself"), "{outcome:?}");
+    let outcome = deltaic(["patch", "--reverse", &nested, &cycle]);
+    assert!(outcome.stderr.contains("is read with the version that it starts from"), "{outcome:?}");
+    let patch = write(&folder, "patch.xml", "<diff><add sel=\"a/b\" type=\"@xmlns\">u</add></diff>");
+    let outcome = deltaic(["patch", &nested, &patch]);
+    assert!(
+        outcome.stderr.contains("operation 1 (`add` of `a/b`): invalid-attribute-value: a declaration"),
+        "{outcome:?}"
+    );
+}
+
 /// What a delta of `diff` brings can always be written.
 #[test]
 fn what_an_encoding_cannot_hold_is_written_in_utf8() {

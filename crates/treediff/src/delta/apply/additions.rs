@@ -69,6 +69,32 @@ impl<'d> Additions<'d> {
         Ok(())
     }
 
+    /// Looks for what no document can have: a second root, text beside the root, texts side by side.
+    pub(super) fn check(&self, draft: &Draft<'d>) -> Result<(), OperationFault> {
+        let is_root =
+            |kind: Kind| !matches!(kind, Kind::Text | Kind::Comment | Kind::ProcessingInstruction | Kind::Reference);
+        for siblings in self.all.chunk_by(|a, b| a.parent == b.parent) {
+            let children: Vec<DraftNode> = draft.children(siblings[0].parent).collect();
+            let is_text = |at: usize| children.get(at).is_some_and(|&child| draft.kind(child) == Kind::Text);
+            let places: HashMap<DraftNode, usize> = children.iter().copied().zip(0..).collect();
+            let roots = children.iter().filter(|&&child| is_root(draft.kind(child))).count();
+            for Addition { operation, node, .. } in siblings {
+                let (kind, at) = (draft.kind(*node), places.get(node).copied().unwrap_or(children.len()));
+                let fault = match siblings[0].parent {
+                    DraftNode::DOCUMENT if is_root(kind) => (roots > 1).then_some(Fault::SecondRoot),
+                    DraftNode::DOCUMENT => {
+                        matches!(kind, Kind::Text | Kind::Reference).then_some(Fault::BesideRoot(kind))
+                    }
+                    _ => {
+                        (is_text(at) && (is_text(at + 1) || at > 0 && is_text(at - 1))).then_some(Fault::TextBesideText)
+                    }
+                };
+                fault.map_or(Ok(()), |fault| Err(fault_of(*operation, fault)))?;
+            }
+        }
+        Ok(())
+    }
+
     /// The XIDs of the draft in post-order. What came and is not in it is below itself.
     pub(super) fn xids(&self, numbering: &Numbering<'d>, draft: &Draft<'d>) -> Result<XidMap, OperationFault> {
         let mut xids = XidMap::new();

@@ -186,6 +186,15 @@ pub enum Fault {
         /// The declaration, if there is one.
         found: Option<String>,
     },
+    /// A document has one root.
+    #[error("the document would have a second root")]
+    SecondRoot,
+    /// Around the root there are comments and processing instructions alone.
+    #[error("a document has no {} beside its root", kind_name(*.0).trim_start_matches("a "))]
+    BesideRoot(Kind),
+    /// Two texts would be one when they are read again.
+    #[error("it would come beside another text, and both be read as one")]
+    TextBesideText,
     /// What comes is not below the document node then.
     #[error("node {0} would be below itself")]
     Cycle(Xid),

@@ -77,13 +77,17 @@ impl Delta {
         let is_expected = self.check_source(&before, options)?;
         let numbering = Numbering::new(&before, &self.from_xids)?;
         let mut draft = Draft::new(&before);
-        let xids = self.edit(&numbering, &mut draft)?;
+        let (xids, additions) = self.edit(&numbering, &mut draft)?;
         if is_expected && xids != self.to_xids {
             return Err(ApplyError::ResultXids { expected: self.to_xids.to_string(), found: xids.to_string() });
         }
         let hash = is_expected.then_some(self.to_hash);
         let reading = Reading { whitespace: self.whitespace, recover: options.recover, limits: &options.limits, hash };
-        let document = draft.finish(&reading).map_err(|error| self.unfinished(error))?;
+        let document = draft.finish(&reading).or_else(|error| {
+            // Which operation is to blame is worth a look where there is nothing else to give.
+            self.named(additions.check(&draft))?;
+            Err(self.unfinished(error))
+        })?;
         let behind = xids.max().map_or(Xid::FIRST, Xid::next);
         Ok(Patched { document, next_xid: self.next_xid.max(behind), xids })
     }
@@ -109,14 +113,19 @@ impl Delta {
         }
     }
 
-    /// Does all operations to the draft; gives the XIDs of what it is then.
-    fn edit<'d>(&'d self, numbering: &Numbering<'d>, draft: &mut Draft<'d>) -> Result<XidMap, ApplyError> {
+    /// Does all operations to the draft; gives the XIDs of what it is then, and what came to it.
+    fn edit<'d>(
+        &'d self,
+        numbering: &Numbering<'d>,
+        draft: &mut Draft<'d>,
+    ) -> Result<(XidMap, Additions<'d>), ApplyError> {
         let removals = self.named(Removals::find(numbering, &self.operations))?;
         self.named(changes::make(numbering, &removals, &self.operations, draft))?;
         let additions = self.named(Additions::find(numbering, &removals, &self.operations, draft))?;
         removals.detach(draft);
         self.named(additions.attach(draft))?;
-        self.named(additions.xids(numbering, draft))
+        let xids = self.named(additions.xids(numbering, draft))?;
+        Ok((xids, additions))
     }
 
     /// A fault with the operation that has it, in words.

@@ -25,6 +25,8 @@ pub(super) enum Fault {
     Elsewhere { xid: Xid, parent: Xid, position: u32 },
     #[error("what is at node {0} is not what the operation says")]
     OtherContent(Xid),
+    #[error("node {0} would come below itself")]
+    Cycle(Xid),
     #[error("node {0} moves, and the other half of the move is missing")]
     HalfMove(Xid),
     #[error("the update has no other half at position {position} below node {parent}")]

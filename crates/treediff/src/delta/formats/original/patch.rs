@@ -68,6 +68,7 @@ impl<'d> Patch<'d> {
         for (parent, coming) in coming {
             self.put_in(parent, coming, &mut luggage)?;
         }
+        self.check_moves(script)?;
         self.updates(script)?;
         for operation in script {
             self.change(operation).map_err(|fault| operation.fault(&fault))?;
@@ -213,6 +214,23 @@ impl<'d> Patch<'d> {
         let xid = xids.last().unwrap_or(Xid::DOCUMENT);
         let node = self.node(xid)?;
         halves.remove(&node).map(|_| node).ok_or(Fault::HalfMove(xid))
+    }
+
+    /// Refuses the first move that puts a node below itself, so that nothing leads there from the document.
+    fn check_moves(&self, script: &[Operation<'d>]) -> Result<(), DeltaError> {
+        let mut reached: HashSet<DraftNode> = HashSet::from([DraftNode::DOCUMENT]);
+        for operation in script {
+            let Action::Put { xids, why: Why::Move, .. } = &operation.action else { continue };
+            let xid = xids.last().unwrap_or(Xid::DOCUMENT);
+            let mut node = self.node(xid).map_err(|fault| operation.fault(&fault))?;
+            let mut path = HashSet::new();
+            while !reached.contains(&node) {
+                let parent = self.draft.parent(node).filter(|_| path.insert(node));
+                node = parent.ok_or_else(|| operation.fault(&Fault::Cycle(xid)))?;
+            }
+            reached.extend(path);
+        }
+        Ok(())
     }
 
     fn graft(&mut self, content: Node<'d>, blanks: &[NodeId], xids: &XidMap) -> Result<DraftNode, Fault> {

@@ -254,7 +254,7 @@ fn what_does_not_fit_is_refused_by_name() {
     let nested = document("<a><b><c/></b></a>", Whitespace::Exact);
     let below_itself = "<d xm='(2)' par='3' pos='1' move='yes'/><i xm='(2)' par='1' pos='1' move='yes'/>";
     let error = super::read(of_2001(below_itself), &nested, &options).unwrap_err();
-    assert_eq!(error.to_string(), "the delta: its moves put 2 nodes below one another, away from the document");
+    assert_eq!(error.to_string(), "operation 2 (i, line 2): node 2 would come below itself");
     let error = super::read("<a/>", &before, &options).unwrap_err();
     assert_eq!(error.to_string(), "the delta: found the element `a`; expected a delta of XyDiff, `unit_delta` or `t`");
     let map = Some("(1-3)".parse().unwrap());

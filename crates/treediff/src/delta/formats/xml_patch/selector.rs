@@ -139,6 +139,11 @@ pub(super) fn selector(written: &str, scope: &Scope) -> Result<Selector, Trouble
 pub(super) fn kind_of_addition(written: &str, scope: &Scope) -> Result<Last, Trouble> {
     let mut reader = Reader { rest: written.trim(), written, scope };
     match reader.last()? {
+        Some(Last::Attribute(name)) if name.local == "xmlns" && name.prefix.is_empty() => {
+            let words = "a declaration is no attribute: `namespace::prefix` adds one, and the default namespace of an \
+                         element cannot be another";
+            Err(Trouble::new(Condition::InvalidAttributeValue, words))
+        }
         Some(last) if reader.rest.is_empty() => Ok(last),
         _ => {
             let words = format!("`{}` is no type: that is `@name` or `namespace::prefix`", shortened(written));
