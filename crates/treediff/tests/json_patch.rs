@@ -189,6 +189,18 @@ fn copies_are_bounded() {
     assert!(error.contains("would grow beyond"), "{error}");
 }
 
+/// A copy and its original go their own ways, whichever is changed first.
+#[test]
+fn copies_are_values_of_their_own() {
+    check(
+        r#"{"a":{"b":[1,{"c":2}],"d":0}}"#,
+        r#"[{"op":"remove","path":"/a/d"},{"op":"copy","from":"/a","path":"/e"},{"op":"copy","from":"/e","path":"/f"},
+            {"op":"add","path":"/e/b/1/c","value":3},{"op":"add","path":"/a/b/-","value":4},
+            {"op":"copy","from":"/e/b","path":"/e/g"},{"op":"remove","path":"/e/g/0"},{"op":"test","path":"/f/b/1/c","value":2}]"#,
+        r#"{"a":{"b":[1,{"c":2},4]},"e":{"b":[1,{"c":3}],"g":[{"c":3}]},"f":{"b":[1,{"c":2}]}}"#,
+    );
+}
+
 /// As many operations as there are items, in one array: only the time would tell if each looked at all of them.
 #[test]
 fn long_arrays_are_patched_at_their_ends() {

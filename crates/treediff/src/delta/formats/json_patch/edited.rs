@@ -2,6 +2,9 @@
 //!
 //! A value is a piece of the document or of the patch until an operation goes through it; then its children are listed,
 //! each of them such a piece. Members are found by key, items by index, neither by looking at all the others.
+//!
+//! A copy shares all with its original until an operation goes through either, and what it adds is counted beforehand:
+//! copies of copies grow by powers of two, and are refused before they take any room.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -35,6 +38,28 @@ impl<'d> Value<'d> {
     }
 }
 
+/// Where a value is kept.
+#[derive(Debug, Clone)]
+enum Slot<'d> {
+    Own(Value<'d>),
+    /// The object or array at another place, which never changes any more.
+    Shared(Place),
+}
+
+/// How much a value adds to a document.
+#[derive(Debug, Clone, Copy, Default)]
+struct Amount {
+    nodes: usize,
+    bytes: usize,
+}
+
+impl Amount {
+    fn add(&mut self, other: Amount) {
+        self.nodes = self.nodes.saturating_add(other.nodes);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+    }
+}
+
 /// The members of an object, in the order in which they are written.
 #[derive(Debug, Clone)]
 pub(super) struct Members<'d> {
@@ -56,7 +81,9 @@ pub(super) struct Items<'d> {
 /// A document under a patch.
 #[derive(Debug)]
 pub(super) struct Edited<'d> {
-    values: Vec<Value<'d>>,
+    values: Vec<Slot<'d>>,
+    /// What objects and arrays amount to that can be shared.
+    amounts: HashMap<u32, Amount>,
     root: Option<Place>,
     /// Nodes and bytes that copies may still add.
     nodes_left: usize,
@@ -73,6 +100,7 @@ impl<'d> Edited<'d> {
     pub(super) fn new(document: &'d Document, limits: &Limits) -> Self {
         let mut edited = Edited {
             values: Vec::new(),
+            amounts: HashMap::new(),
             root: None,
             nodes_left: limits.max_nodes.saturating_sub(document.len()),
             bytes_left: limits.max_bytes.saturating_sub(document.source().len()),
@@ -87,7 +115,14 @@ impl<'d> Edited<'d> {
     }
 
     pub(super) fn get(&self, place: Place) -> &Value<'d> {
-        &self.values[place.0 as usize]
+        let mut place = place;
+        loop {
+            match &self.values[place.0 as usize] {
+                Slot::Own(value) => return value,
+                // One step: what is shared is a value of its own.
+                Slot::Shared(origin) => place = *origin,
+            }
+        }
     }
 
     /// A new value, not yet anywhere.
@@ -96,7 +131,11 @@ impl<'d> Edited<'d> {
     }
 
     fn push(&mut self, value: Value<'d>) -> Place {
-        self.values.push(value);
+        self.push_slot(Slot::Own(value))
+    }
+
+    fn push_slot(&mut self, slot: Slot<'d>) -> Place {
+        self.values.push(slot);
         Place(self.values.len() as u32 - 1)
     }
 
@@ -179,35 +218,68 @@ impl<'d> Edited<'d> {
         Ok(())
     }
 
-    /// A copy of the value that a pointer leads to; what nothing went through is shared.
+    /// A copy of the value that a pointer leads to, which both share from then on.
     pub(super) fn copied(&mut self, path: &[Cow<'_, str>]) -> Result<Place, Trouble> {
         let original = self.find(path)?;
-        let copy = self.copied_value(original)?;
-        let mut open = vec![(original, copy)];
-        while let Some((original, copy)) = open.pop() {
-            let children = self.children(original);
-            let copies: Vec<Place> =
-                children.iter().map(|&child| self.copied_value(child)).collect::<Result<_, Trouble>>()?;
-            self.set_children(copy, &copies);
-            open.extend(children.into_iter().zip(copies));
-        }
-        Ok(copy)
+        let Amount { nodes, bytes } = self.freeze(original);
+        self.nodes_left = self.nodes_left.checked_sub(nodes).ok_or(Trouble::TooLarge("what --max-nodes allows"))?;
+        self.bytes_left = self.bytes_left.checked_sub(bytes).ok_or(Trouble::TooLarge("what --max-bytes allows"))?;
+        let copy = self.alike(original);
+        Ok(self.push_slot(copy))
     }
 
-    fn copied_value(&mut self, place: Place) -> Result<Place, Trouble> {
-        let (nodes, bytes) = match self.get(place) {
-            Value::Whole(node) => (node.size() as usize, node.source_range().map_or(0, |range| range.len())),
-            // The entries of removed members are gone through as well.
-            Value::Object(members) => (1 + members.list.len(), 2),
-            Value::Array(_) => (1, 2),
-        };
-        self.nodes_left = self.nodes_left.checked_sub(nodes).ok_or(Trouble::TooLarge("the nodes allowed"))?;
-        self.bytes_left = self.bytes_left.checked_sub(bytes).ok_or(Trouble::TooLarge("the bytes allowed"))?;
-        let copy = match self.get(place) {
-            Value::Array(items) => Value::Array(Items { origin: items.origin, list: Ordered::default() }),
-            other => other.clone(),
-        };
-        Ok(self.push(copy))
+    /// Puts a value where nobody goes through it any more, so that it can be shared, and says what it amounts to. What is
+    /// in it can be shared then as well.
+    fn freeze(&mut self, place: Place) -> Amount {
+        if matches!(&self.values[place.0 as usize], Slot::Own(Value::Object(_) | Value::Array(_))) {
+            let frozen = Place(self.values.len() as u32);
+            let own = std::mem::replace(&mut self.values[place.0 as usize], Slot::Shared(frozen));
+            self.values.push(own);
+            self.count(frozen);
+        }
+        self.amount(place)
+    }
+
+    /// Counts what an object or array amounts to, and all objects and arrays in it that are not shared yet.
+    fn count(&mut self, frozen: Place) {
+        let mut containers = vec![frozen];
+        let mut at = 0;
+        while let Some(&container) = containers.get(at) {
+            if let Slot::Own(Value::Object(members)) = &mut self.values[container.0 as usize] {
+                // Nobody has to go through what was removed again and again.
+                members.forget_removed();
+            }
+            let is_own =
+                |child: &Place| matches!(&self.values[child.0 as usize], Slot::Own(Value::Object(_) | Value::Array(_)));
+            containers.extend(self.children(container).into_iter().filter(is_own));
+            at += 1;
+        }
+        // Children come behind their parents.
+        for &container in containers.iter().rev() {
+            let mut sum = Amount { nodes: 1, bytes: 2 };
+            self.children(container).into_iter().for_each(|child| sum.add(self.amount(child)));
+            self.amounts.insert(container.0, sum);
+        }
+    }
+
+    /// What a value amounts to that can be shared.
+    fn amount(&self, place: Place) -> Amount {
+        match &self.values[place.0 as usize] {
+            Slot::Own(Value::Whole(node)) => {
+                Amount { nodes: node.size() as usize, bytes: node.source_range().map_or(0, |range| range.len()) }
+            }
+            Slot::Own(_) => self.amounts.get(&place.0).copied().unwrap_or_default(),
+            Slot::Shared(frozen) => self.amounts.get(&frozen.0).copied().unwrap_or_default(),
+        }
+    }
+
+    /// Another slot of a value that can be shared.
+    fn alike(&self, place: Place) -> Slot<'d> {
+        match &self.values[place.0 as usize] {
+            Slot::Own(Value::Whole(node)) => Slot::Own(Value::Whole(*node)),
+            Slot::Own(_) => Slot::Shared(place),
+            Slot::Shared(frozen) => Slot::Shared(*frozen),
+        }
     }
 
     /// The children that are listed, in order.
@@ -219,30 +291,38 @@ impl<'d> Edited<'d> {
         }
     }
 
-    fn set_children(&mut self, place: Place, children: &[Place]) {
-        match &mut self.values[place.0 as usize] {
-            Value::Whole(_) => {}
-            Value::Object(members) => {
-                let places = members.list.iter_mut().flatten().map(|(_, child)| child);
-                places.zip(children).for_each(|(place, child)| *place = *child);
-            }
-            Value::Array(items) => items.list = Ordered::new(children.iter().map(|child| (child.0, 0))),
-        }
-    }
-
-    /// Lists the children of an object or array.
+    /// Lists the children of an object or array; those of one that is shared are shared.
     fn open(&mut self, place: Place) -> Result<&mut Value<'d>, Trouble> {
-        if let Value::Whole(node) = *self.get(place) {
-            let opened = match node.kind() {
+        let opened = match self.values[place.0 as usize] {
+            Slot::Own(Value::Whole(node)) => match node.kind() {
                 Kind::Object => Some(Value::Object(self.members(node)?)),
                 Kind::Array => Some(Value::Array(self.items(node))),
                 _ => None,
-            };
-            if let Some(opened) = opened {
-                self.values[place.0 as usize] = opened;
-            }
+            },
+            Slot::Own(_) => None,
+            Slot::Shared(frozen) => Some(self.apart(frozen)),
+        };
+        let slot = &mut self.values[place.0 as usize];
+        if let Some(opened) = opened {
+            *slot = Slot::Own(opened);
         }
-        Ok(&mut self.values[place.0 as usize])
+        match slot {
+            Slot::Own(value) => Ok(value),
+            Slot::Shared(_) => Err(Trouble::Leaf("a value that is shared")),
+        }
+    }
+
+    /// A value of its own that is like a shared one.
+    fn apart(&mut self, frozen: Place) -> Value<'d> {
+        let slots: Vec<Slot<'d>> = self.children(frozen).into_iter().map(|child| self.alike(child)).collect();
+        let copies: Vec<Place> = slots.into_iter().map(|slot| self.push_slot(slot)).collect();
+        match self.get(frozen) {
+            Value::Object(members) => Value::Object(members.with(&copies)),
+            Value::Array(items) => {
+                Value::Array(Items { origin: items.origin, list: Ordered::new(copies.iter().map(|copy| (copy.0, 0))) })
+            }
+            Value::Whole(node) => Value::Whole(*node),
+        }
     }
 
     fn members(&mut self, origin: Node<'d>) -> Result<Members<'d>, Trouble> {
@@ -344,10 +424,30 @@ impl<'d> Members<'d> {
         }
     }
 
+    /// The same members with other values, in their order.
+    fn with(&self, values: &[Place]) -> Self {
+        let keys = self.list.iter().flatten().map(|(key, _)| key.clone());
+        let list: Vec<_> = keys.zip(values).map(|(key, value)| Some((key, *value))).collect();
+        Members { origin: self.origin, by_key: places(&list), list }
+    }
+
+    fn forget_removed(&mut self) {
+        if self.by_key.len() < self.list.len() {
+            self.list.retain(Option::is_some);
+            self.by_key = places(&self.list);
+        }
+    }
+
     fn remove(&mut self, key: &str) -> Option<Place> {
         let at = self.by_key.remove(key)?;
         self.list.get_mut(at)?.take().map(|(_, value)| value)
     }
+}
+
+/// Where each member stands in a list.
+fn places<'d>(list: &[Option<(Cow<'d, str>, Place)>]) -> HashMap<Cow<'d, str>, usize> {
+    let keys = list.iter().zip(0..).filter_map(|(member, at)| Some((member.as_ref()?.0.clone(), at)));
+    keys.collect()
 }
 
 impl Items<'_> {
