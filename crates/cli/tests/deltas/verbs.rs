@@ -48,6 +48,25 @@ fn refusals_name_the_operation() {
     );
 }
 
+#[test]
+fn composed_content_declares_no_more_than_it_needs() {
+    let folder = scratch("composed-namespaces");
+    let versions = ["<r><a/></r>", "<r><a/>\n<p>\n <q>1</q>\n</p></r>", "<r><a/>\n<p>\n <q>1</q>\n <n>x</n>\n</p></r>"];
+    let [z0, z1, z2] = [0, 1, 2].map(|n| write(&folder, &format!("{n}.xml"), versions[n]));
+    let first = write(&folder, "01", different(&[&z0, &z1]));
+    let second = write(&folder, "12", different(&[&z1, &z2, "--xids", &first]));
+    let composed = write(&folder, "02", deltaic(["compose", &first, &second]).done());
+    assert_eq!(deltaic(["patch", &z0, &composed]).done(), "<r><a/><p><q>1</q><n>x</n></p></r>");
+    let spaced =
+        ["<r xmlns='u'><a/></r>", "<r xmlns='u'><a/><p xmlns=''/></r>", "<r xmlns='u'><a/><p xmlns=''><n/></p></r>"];
+    let [z0, z1, z2] = [0, 1, 2].map(|n| write(&folder, &format!("u{n}.xml"), spaced[n]));
+    let first = write(&folder, "u01", different(&[&z0, &z1]));
+    let second = write(&folder, "u12", different(&[&z1, &z2, "--xids", &first]));
+    let composed = write(&folder, "u02", deltaic(["compose", &first, &second]).done());
+    let patched = write(&folder, "u2-patched.xml", deltaic(["patch", &z0, &composed]).done());
+    assert_eq!(deltaic(["diff", &patched, &z2, "--format", "summary"]).done(), "no changes\n");
+}
+
 /// What a delta of `diff` brings can always be written.
 #[test]
 fn what_an_encoding_cannot_hold_is_written_in_utf8() {

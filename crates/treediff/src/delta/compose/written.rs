@@ -116,7 +116,9 @@ impl Writer {
         let node = made.content.node;
         self.text.push('<');
         self.text.push_str(&node.qualified_name());
-        for (prefix, uri) in node.declarations() {
+        // Where a payload stood in a delta, no namespace had to be said; whoever writes this one says it where it must.
+        let says_something = |(prefix, uri): &(Cow<'_, str>, Cow<'_, str>)| !(prefix.is_empty() && uri.is_empty());
+        for (prefix, uri) in node.declarations().filter(says_something) {
             self.text.push(' ');
             let (prefix, uri) = (self.value(&prefix)?, self.value(&uri)?);
             self.builder.declaration(prefix, uri);
