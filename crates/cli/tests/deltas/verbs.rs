@@ -49,6 +49,21 @@ fn refusals_name_the_operation() {
 }
 
 #[test]
+fn a_simulation_writes_both_or_neither() {
+    let folder = scratch("simulated-both");
+    let document = write(&folder, "a.xml", "<a><b>1</b></a>");
+    let delta = format!("{folder}/delta");
+    let _ = fs::remove_file(&delta);
+    let outcome = deltaic(["simulate", &document, "--update", "1", "--delta", &delta, "-o", "/nonexistent/x"]);
+    assert_eq!(outcome.code, Some(2));
+    assert_eq!(names(&folder), ["a.xml"]);
+    deltaic(["simulate", &document, "--update", "1", "--delta", "-"]).trouble(
+        "deltaic: version and delta would both be written to standard output\n\
+         hint: -o FILE writes the version elsewhere, --delta FILE the delta",
+    );
+}
+
+#[test]
 fn composed_content_declares_no_more_than_it_needs() {
     let folder = scratch("composed-namespaces");
     let versions = ["<r><a/></r>", "<r><a/>\n<p>\n <q>1</q>\n</p></r>", "<r><a/>\n<p>\n <q>1</q>\n <n>x</n>\n</p></r>"];
