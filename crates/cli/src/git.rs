@@ -5,13 +5,14 @@
 //! one file is said, and git goes on to the next.
 
 use std::ffi::OsStr;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use crate::args::{DeltaFormatArg, DiffArgs};
 use crate::compare::Comparison;
 use crate::exit::{self, Ending};
-use crate::input::Source;
+use crate::input::{self, Source};
 use crate::{diff, output, terminal};
 
 /// What git says of one file.
@@ -74,13 +75,17 @@ impl Change<'_> {
         let is_coloured = terminal::is_coloured(args.color);
         if is_absent(self.before) || is_absent(self.after) {
             terminal::heading(&self.heading(), is_coloured, out)?;
+            if args.format.is_none_or(|format| format == DeltaFormatArg::Tree) {
+                self.write_lines(is_coloured, out)?;
+            }
             return Ok(Ending::Different);
         }
         let comparison = match self.compare(args) {
             Ok(comparison) => comparison,
             Err(error) => {
                 terminal::heading(&self.heading(), is_coloured, out)?;
-                exit::write_message(&error, out)?;
+                exit::write_message(&self.explained(error, args), out)?;
+                self.write_lines(is_coloured, out)?;
                 return Ok(Ending::Different);
             }
         };
@@ -92,9 +97,32 @@ impl Change<'_> {
     }
 
     fn compare(&self, args: &DiffArgs) -> anyhow::Result<Comparison> {
+        Comparison::new(self.sources(), args)
+    }
+
+    fn sources(&self) -> [Source<'_>; 2] {
         let after = self.new_path.unwrap_or(self.path);
         let named = |file, name| Source { name, ..Source::new(file) };
-        Comparison::new([named(self.before, self.path), named(self.after, after)], args)
+        [named(self.before, self.path), named(self.after, after)]
+    }
+
+    /// Why there is no comparison: the first version that cannot be read, and which one it is.
+    fn explained(&self, error: anyhow::Error, args: &DiffArgs) -> anyhow::Error {
+        let read = |(source, side)| input::read_source(source, &args.reading).err().map(|error| error.context(side));
+        let unreadable = self.sources().into_iter().zip(["old version", "new version"]).find_map(read);
+        unreadable.unwrap_or(error)
+    }
+
+    /// The lines that differ, by git: what cannot be compared as a tree can be read as text.
+    fn write_lines(&self, is_coloured: bool, out: &mut dyn Write) -> io::Result<()> {
+        let color = if is_coloured { "--color=always" } else { "--color=never" };
+        let mut git = Command::new("git");
+        git.args(["diff", "--no-index", "--no-ext-diff", "--no-textconv", color, "--"]).args([self.before, self.after]);
+        // Whoever calls this without git has been told what is wrong.
+        match git.stderr(Stdio::null()).output() {
+            Ok(lines) => out.write_all(&lines.stdout),
+            Err(_) => Ok(()),
+        }
     }
 
     fn heading(&self) -> String {

@@ -78,7 +78,10 @@ fn as_external_diff() {
     let diff = repository.done(&["diff"]);
     assert!(diff.contains("menu.xml\n~ <menu season=\"[-summer-]{+autumn+}\">\n"), "{diff}");
     // One file that cannot be read does not keep git from the others, nor does one that is the same.
-    assert!(diff.starts_with("a bad file.xml\ndeltaic: a bad file.xml: line 1, column 4: found the end"), "{diff}");
+    let told = "a bad file.xml\ndeltaic: new version: a bad file.xml: line 1, column 4: found the end";
+    assert!(diff.starts_with(told), "{diff}");
+    // It is shown as text.
+    assert!(diff.contains("\n-<a/>\n") && diff.contains("\n+<a>\n"), "{diff}");
     assert!(diff.contains("+two") && !diff.contains("layout.xml"), "{diff}");
     // People who want to see what git sees.
     assert!(repository.done(&["diff", "--no-ext-diff", "menu.xml"]).contains("@@"));
@@ -97,7 +100,7 @@ fn files_that_come_go_and_change_their_names() {
     repository.write("come.xml", "<come/>");
     repository.done(&["add", "--all"]);
     let diff = repository.done(&["diff", "--cached", "--find-renames"]);
-    assert!(diff.contains("come.xml: new\n"), "{diff}");
+    assert!(diff.contains("come.xml: new\n") && diff.contains("\n+<come/>\n"), "{diff}");
     assert!(diff.contains("gone.xml: deleted\n"), "{diff}");
     assert!(diff.contains("old.xml: now new name.xml\n"), "{diff}");
     assert!(diff.contains("<with>[-rice-]{+potatoes+}</with>"), "{diff}");
