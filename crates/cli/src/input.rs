@@ -166,6 +166,6 @@ pub fn name(format: Format) -> &'static str {
 }
 
 /// What a file is written in, by its name.
-fn by_name(file: &Path) -> Option<Format> {
+pub fn by_name(file: &Path) -> Option<Format> {
     guess::by_name(file.file_name()?.to_str()?)
 }

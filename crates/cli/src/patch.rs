@@ -64,7 +64,19 @@ fn by_delta(bytes: Vec<u8>, args: &PatchArgs) -> anyhow::Result<Patched> {
     let delta = deltas::parse(bytes, &limits).with_context(|| args.delta.display().to_string())?;
     let delta = if args.reverse { delta.inverted() } else { delta };
     let source = Source { read_as: Some((delta.format(), delta.whitespace())), ..Source::new(&args.document) };
-    apply(delta, input::read_source(source, &args.reading)?.document, args)
+    let document =
+        input::read_source(source, &args.reading).map_err(|error| other_format(&delta, args).unwrap_or(error))?;
+    apply(delta, document.document, args)
+}
+
+/// That the document is called as if it were in another format than the delta is for, in which it has been read.
+fn other_format(delta: &Delta, args: &PatchArgs) -> Option<anyhow::Error> {
+    let found =
+        input::by_name(&args.document).filter(|&found| args.reading.format.is_none() && found != delta.format())?;
+    let (document, expected) = (args.document.display(), delta.format());
+    let message = format!("{}: this delta is for {expected}, the document {document} is {found}", args.delta.display());
+    let hint = format!("--as {} reads it as {expected} all the same", expected.to_string().to_lowercase());
+    Some(Trouble::new(message, hint).into())
 }
 
 /// A delta of the original XyDiff, half of which is in the document that it starts from.
@@ -89,7 +101,11 @@ fn apply(delta: Delta, before: Document, args: &PatchArgs) -> anyhow::Result<Pat
     let options = ApplyOptions { force: args.force, recover, limits };
     let patched = delta.apply(&before, &options).map_err(|error| match error.is_of_result() {
         true => anyhow::Error::new(error).context(args.document.display().to_string()),
-        false => helped(error, args).context(misfit(args)),
+        false => {
+            let is_other = matches!(error, ApplyError::SourceHash { .. });
+            let other = other_format(&delta, args).filter(|_| is_other);
+            other.unwrap_or_else(|| helped(error, args).context(misfit(args)))
+        }
     })?;
     let bytes = write::source(&patched.document);
     tell_encoding(&before, &patched.document, args);

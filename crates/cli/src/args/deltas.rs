@@ -175,7 +175,10 @@ pub struct PatchArgs {
     /// Apply it backwards, to the later version
     #[arg(long)]
     pub reverse: bool,
-    /// Apply it although the document is another than the one it was made for, as far as it fits
+    /// Apply it although the document is another than the one it was made for
+    ///
+    /// That one must have as many nodes, and every operation must find the node, the place and the content that it speaks
+    /// of: all of it is done, or nothing.
     #[arg(long)]
     pub force: bool,
     /// Say what would happen, and write nothing

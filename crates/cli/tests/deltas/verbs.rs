@@ -49,6 +49,20 @@ fn refusals_name_the_operation() {
 }
 
 #[test]
+fn a_document_of_another_format_is_told() {
+    let folder = scratch("other-formats");
+    let [before, after] = ["<a><b/></a>", "<a><c/></a>"];
+    let (before, after) = (write(&folder, "a.xml", before), write(&folder, "b.xml", after));
+    let delta = write(&folder, "delta", different(&[&before, &after]));
+    for content in ["<ul><li>one<li>two</ul>", "<p>well-formed</p>"] {
+        let page = write(&folder, "page.html", content);
+        deltaic(["patch", &page, &delta]).trouble(&format!(
+            "deltaic: {delta}: this delta is for XML, the document {page} is HTML\nhint: --as xml reads it as XML all the same"
+        ));
+    }
+}
+
+#[test]
 fn a_simulation_writes_both_or_neither() {
     let folder = scratch("simulated-both");
     let document = write(&folder, "a.xml", "<a><b>1</b></a>");
