@@ -1,5 +1,7 @@
 //! SQLite in a folder: the file `store.db`, and `format`, which says what the folder is.
 
+mod log;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -25,6 +27,8 @@ pub(crate) struct Sqlite {
     file: PathBuf,
     read_only: Option<String>,
     is_marked: bool,
+    /// Where the log is kept of which something was missing.
+    hurt_log: Option<PathBuf>,
 }
 
 impl Sqlite {
@@ -41,7 +45,8 @@ impl Sqlite {
             (true, _) => {}
         }
         let read_only = why_read_only(folder, &file);
-        Ok(Sqlite { file, read_only, is_marked })
+        let hurt_log = log::hurt(folder)?;
+        Ok(Sqlite { file, read_only, is_marked, hurt_log })
     }
 
     fn open_read_only(&self) -> Result<Connection> {
@@ -169,7 +174,8 @@ impl Engine for Sqlite {
         connection.set_prepared_statement_cache_capacity(200);
         // Otherwise a statement is prepared anew with other values, in case that they should be looked up in another way.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(|error| explained(&error))?;
-        Ok(Box::new(SqliteSession { connection, is_full }))
+        let hurt_log = self.hurt_log.clone();
+        Ok(Box::new(SqliteSession { connection, is_full, hurt_log }))
     }
 
     fn migrations(&self) -> &'static [&'static str] {
@@ -216,6 +222,7 @@ impl Engine for Sqlite {
         }
         faults.retain(|fault| fault != "ok");
         faults.extend(orphans(session)?);
+        faults.extend(self.hurt_log.as_deref().map(lost_with));
         Ok(faults)
     }
 
@@ -290,12 +297,26 @@ struct SqliteSession {
     connection: Connection,
     /// Whether there was no room to open it for writing.
     is_full: bool,
+    hurt_log: Option<PathBuf>,
+}
+
+/// What is said of a log of which something was missing.
+fn lost_with(kept: &Path) -> String {
+    format!(
+        "the log `store.db-wal` was hurt, and what was recorded last with it: it is kept as `{}`; who moves that away goes on \
+         with what is left",
+        kept.display()
+    )
 }
 
 impl Session for SqliteSession {
     fn begin(&mut self, access: Access) -> Result<()> {
         if self.is_full && access != Access::Read {
             return Err(Error::Full);
+        }
+        // What is recorded now would have the numbers of versions that others may have seen.
+        if let Some(kept) = self.hurt_log.as_deref().filter(|kept| access != Access::Read && kept.exists()) {
+            return Err(Error::damaged("the database", lost_with(kept)));
         }
         self.script(match access {
             Access::Read => "BEGIN DEFERRED",

@@ -267,29 +267,53 @@ fn a_row_that_is_gone_is_missed(engine: Engine) {
 }
 
 /// The log of a process that was killed, with a flipped bit, cut off, or gone: SQLite takes what comes before as all that
-/// was written. That is a state of the past, and whole.
+/// was written. That is a state of the past, and whole; and where anything acknowledged is not in it, that is said, nothing
+/// is recorded over it, and the log is kept.
 #[test]
-fn a_hurt_log_leads_to_the_past() {
+fn a_hurt_log_leads_to_the_past_and_is_told() {
     let mut draws = Draws(seed());
     let parent = tempfile::tempdir().expect("a folder");
     let [left, hurt] = ["left", "hurt"].map(|name| parent.path().join(name));
-    let [_, expected] = kill_once(&Location::Folder(left.clone()), &mut draws);
-    let [database, log] = ["store.db", "store.db-wal"].map(|name| fs::read(left.join(name)).expect("a file"));
-    for count in 0..30 {
+    let [acknowledged, expected] = kill_once(&Location::Folder(left.clone()), &mut draws);
+    let [database, log, index] =
+        ["store.db", "store.db-wal", "store.db-shm"].map(|name| fs::read(left.join(name)).expect("a file"));
+    let mut lost = 0;
+    for count in 0..40 {
         let place = draws.below(log.len());
         let mut log = log.clone();
-        if count % 3 == 0 {
-            log.truncate(place);
-        } else {
-            log[place] ^= 1 << draws.below(8);
+        match count % 4 {
+            0 => log.truncate(place),
+            1 if count == 1 => log.clear(),
+            _ => log[place] ^= 1 << draws.below(8),
         }
         let _ = fs::remove_dir_all(&hurt);
         fs::create_dir(&hurt).expect("a folder");
-        fs::write(hurt.join("store.db"), &database).expect("written");
-        fs::write(hurt.join("store.db-wal"), &log).expect("written");
-        let found = Model::observed(&open(&Location::Folder(hurt.clone())));
+        for (name, bytes) in [("store.db", &database), ("store.db-wal", &log), ("store.db-shm", &index)] {
+            fs::write(hurt.join(name), bytes).expect("written");
+        }
+        let location = Location::Folder(hurt.clone());
+        let store = match Store::open(&location) {
+            // The tables themselves were in what is lost.
+            Err(error) if error.is_damage() => continue,
+            store => store.expect("a store"),
+        };
+        let found = Model::read(&store);
         assert!(found.is_past_of(&expected), "byte {place}: {found:#?}\n{expected:#?}");
+        let faults = store.verify(|_| ()).expect("looked at").faults;
+        if acknowledged.is_past_of(&found) && faults.is_empty() {
+            continue;
+        }
+        lost += 1;
+        assert!(faults.iter().any(|fault| fault.why.contains("store.db-wal.hurt")), "byte {place}: {faults:?}");
+        let refused = store.record(Capture::of(page(1), second(90_000), "<page>new</page>"));
+        assert!(refused.is_err_and(|error| error.is_damage()), "byte {place}");
+        drop(store);
+        let kept = hurt.join("store.db-wal.hurt");
+        assert!(fs::read(&kept).expect("kept") == log);
+        fs::remove_file(kept).expect("taken away");
+        open(&location).record(Capture::of(page(1), second(90_000), "<page>new</page>")).expect("recorded");
     }
+    assert!(lost > 0, "nothing was lost");
 }
 
 /// A page whose latest version is hurt is refused, and no other has to wait for it.

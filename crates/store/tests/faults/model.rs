@@ -88,6 +88,11 @@ impl Model {
     pub fn observed(store: &Store) -> Model {
         let verified = store.verify(|_| ()).expect("verified");
         assert_eq!(verified.faults, [], "all is whole");
+        Model::read(store)
+    }
+
+    /// What can be read of a store.
+    pub fn read(store: &Store) -> Model {
         let mut model = Model::default();
         store
             .for_each_page("*", |page| {
