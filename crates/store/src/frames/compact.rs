@@ -3,7 +3,8 @@
 //! The steps to those versions are a pack of their own, whose base is the pack of the versions: most of what they say
 //! stands there.
 //!
-//! Packs that are full and have little in them that was dropped are left as they are, so that it costs what is new.
+//! Packs that are full and have little in them that was dropped are left as they are, and so are the steps to what is in them,
+//! so that it costs what is new.
 
 use std::collections::HashSet;
 
@@ -49,8 +50,9 @@ pub(crate) fn compact(database: &Database, mut progress: impl FnMut(&Page)) -> R
 fn wasteful(transaction: &mut Transaction<'_>) -> Result<HashSet<FrameId>> {
     let of_contents = "SELECT frame.id FROM frame JOIN content ON content.frame = frame.id \
                        GROUP BY frame.id, frame.length HAVING sum(content.length) * 4 < frame.length * 3";
-    let of_steps = "SELECT frame.id FROM frame JOIN step ON step.frame = frame.id \
-                    GROUP BY frame.id, frame.length HAVING sum(step.length) * 4 < frame.length * 3";
+    // Steps alone would lose what they are a difference from, and take more than before: the versions go with them.
+    let of_steps = "SELECT coalesce(frame.base, frame.id) FROM frame JOIN step ON step.frame = frame.id \
+                    GROUP BY frame.id, frame.base, frame.length HAVING sum(step.length) * 4 < frame.length * 3";
     let mut found = HashSet::new();
     for sql in [of_contents, of_steps] {
         transaction.query(sql, &[], |mut row| {
@@ -97,7 +99,15 @@ struct Lying {
     content: i64,
     piece: Piece,
     frame_length: usize,
-    step: Option<(Piece, usize)>,
+    step: Option<LyingStep>,
+}
+
+/// The step to a version as it lies.
+struct LyingStep {
+    piece: Piece,
+    /// The frame that its own is a difference from, or its own: where that stays, so does the step.
+    ground: FrameId,
+    ground_length: usize,
 }
 
 impl Packer<'_> {
@@ -119,13 +129,14 @@ impl Packer<'_> {
     }
 
     fn take(&mut self, page: PageId, version: &Lying) -> Result<()> {
-        let Lying { number, content, piece, frame_length, step } = *version;
-        let is_loose = |piece: Piece, frame_length: usize| {
-            piece.frame <= self.newest && (frame_length < PACK_BYTES / 2 || self.wasteful.contains(&piece.frame))
+        let &Lying { number, content, piece, frame_length, ref step } = version;
+        let is_loose = |frame: FrameId, length: usize| {
+            frame <= self.newest && (length < PACK_BYTES / 2 || self.wasteful.contains(&frame))
         };
-        let piece = Some(piece).filter(|&piece| is_loose(piece, frame_length));
+        let piece = Some(piece).filter(|piece| is_loose(piece.frame, frame_length));
         // A step goes where its version goes, or it would hold what its frame is a difference from.
-        let step = step.filter(|&(step, length)| piece.is_some() || is_loose(step, length)).map(|(step, _)| step);
+        let step = step.as_ref().filter(|step| piece.is_some() || is_loose(step.ground, step.ground_length));
+        let step = step.map(|step| step.piece);
         let (database, frames, group) = (self.database, &mut self.frames, &mut self.group);
         database.read(|transaction| {
             // Another packer may have been here since, and have taken away where it was.
@@ -180,16 +191,21 @@ impl Packer<'_> {
 
 /// The versions of a page, newest first.
 fn lying(transaction: &mut Transaction<'_>, page: PageId) -> Result<Vec<Lying>> {
-    let sql = "SELECT v.number, c.id, c.frame, c.start, c.length, f.length, s.frame, s.start, s.length, g.length \
+    let sql = "SELECT v.number, c.id, c.frame, c.start, c.length, f.length, \
+               s.frame, s.start, s.length, coalesce(b.id, g.id), coalesce(b.length, g.length) \
                FROM version v JOIN content c ON c.id = v.content JOIN frame f ON f.id = c.frame \
                LEFT JOIN step s ON s.page = v.page AND s.number = v.number LEFT JOIN frame g ON g.id = s.frame \
+               LEFT JOIN frame b ON b.id = g.base \
                WHERE v.page = $1 ORDER BY v.number DESC";
     transaction.all(sql, values![page], |mut row| {
         let (number, content) = (row.take()?, row.take()?);
         let piece = Piece { frame: row.take()?, start: row.take()?, length: row.take()? };
         let frame_length = row.take()?;
         let step = match row.take::<Option<FrameId>>()? {
-            Some(frame) => Some((Piece { frame, start: row.take()?, length: row.take()? }, row.take()?)),
+            Some(frame) => {
+                let piece = Piece { frame, start: row.take()?, length: row.take()? };
+                Some(LyingStep { piece, ground: row.take()?, ground_length: row.take()? })
+            }
             None => None,
         };
         Ok(Lying { number, content, piece, frame_length, step })
