@@ -26,7 +26,10 @@ pub fn run(args: &HistoryArgs) -> anyhow::Result<()> {
             (Happened::Version(version), true) => write_line(&VersionFacts::of(&address, version), &mut stdout)?,
             (Happened::Visits(visits), true) => write_line(&Checks::of(&address, visits), &mut stdout)?,
             (Happened::Version(version), false) => write_version(version, &bookmarks, &mut stdout)?,
-            (Happened::Visits(visits), false) => write_visits(visits, &mut stdout)?,
+            (Happened::Visits(visits), false) => {
+                let is_kept = versions.iter().any(|version| version.number == visits.number);
+                write_visits(visits, is_kept, &mut stdout)?;
+            }
         }
     }
     mirrors::tell(&store, &address, args.json, &mut stdout)?;
@@ -66,12 +69,14 @@ fn write_version(version: &Version, bookmarks: &[Bookmark], out: &mut impl Write
     writeln!(out)
 }
 
-fn write_visits(visits: &Visits, out: &mut impl Write) -> io::Result<()> {
+/// A line such as `       2026-11-01T12:00:00Z  unchanged`; it is about the version above it, unless the one that was found is gone.
+fn write_visits(visits: &Visits, is_kept: bool, out: &mut impl Write) -> io::Result<()> {
     let ([first, ..], [.., last]) = (visits.times.as_slice(), visits.times.as_slice()) else { return Ok(()) };
     write!(out, "       {first:<20}  ", first = first.to_string())?;
     match &visits.trouble {
         Some(trouble) => write!(out, "failed: {}", printable(trouble))?,
-        None => write!(out, "unchanged")?,
+        None if is_kept => write!(out, "unchanged")?,
+        None => write!(out, "unchanged since version {}, which was dropped", visits.number)?,
     }
     match visits.times.len() {
         1 => writeln!(out),

@@ -275,6 +275,22 @@ fn versions_are_dropped_by_rules() {
     assert_eq!(prune(&["--thin", "900000d:1d"]), "0 versions of 0 pages dropped\n");
 }
 
+/// A check is of the version that it found, and not of the one that happens to be kept before it.
+#[test]
+fn checks_of_dropped_versions_say_so() {
+    let kept = Kept::new("dropped-checks");
+    for (day, version) in ["one", "two", "two", "three", "three"].iter().enumerate() {
+        let time = format!("2026-01-0{}", day + 1);
+        kept.run_with_input(["record", MENU, "-", "--at", &time], version.as_bytes()).done();
+    }
+    kept.run(["seen", &format!("{MENU}@1"), "--save"]).done();
+    kept.run(["prune", "--keep", "1"]).done();
+    let told = kept.run(["history", MENU]).done();
+    let checks: Vec<&str> =
+        told.lines().filter_map(|line| line.split_once("Z  unchanged")).map(|(_, rest)| rest).collect();
+    assert_eq!(checks, [" since version 2, which was dropped", ""], "{told}");
+}
+
 #[test]
 fn what_readers_have_is_counted_anew() {
     let kept = Kept::with_menu("recount");
