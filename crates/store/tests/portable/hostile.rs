@@ -193,6 +193,15 @@ fn hostile_archives_are_refused(engine: Engine) {
     check("which is not there", &edit_menu("\"visits\":{\"number\":5", "\"visits\":{\"number\":6"));
     check("which is not there", &edit_menu("\"visits\":{\"number\":5", "\"visits\":{\"number\":0"));
     check("a NUL", &edit_menu("\"visits\":{\"number\":5", "\"visits\":{\"number\":5,\"trouble\":\"\\u0000\""));
+    let visits = "\"visits\":{\"number\":5,\"time\":\"2026";
+    check("version 5 are out of order", &edit_menu(visits, "\"visits\":{\"number\":5,\"time\":\"1990"));
+    check("version 1 are out of order", &edit_menu(visits, "\"visits\":{\"number\":1,\"time\":\"1990"));
+    check("version 4 are out of order", &|entries| {
+        let place = page_place(entries, "menu.xml");
+        let early = "{\"visits\":{\"number\":4,\"time\":\"2027-01-01T00:00:00Z\",\"gaps\":[]}}\n";
+        let bytes = [&*entries[place].bytes, early.as_bytes()].concat();
+        entries[place] = entries[place].clone().with(bytes);
+    });
     check("beyond all times", &edit_menu("\"gaps\":[", "\"gaps\":[18446744073709551615,"));
     // Steps.
     let menu_step = |entries: &[Entry], number: u32| page_place(entries, "menu.xml") + number as usize - 1;

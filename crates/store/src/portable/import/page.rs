@@ -61,7 +61,7 @@ impl Importer<'_, '_> {
             Some(page) => self.known_page(archive, &mut checks, page, line, key),
             None => self.new_page(archive, &mut checks, address, line, key),
         }?;
-        self.versions += checks.versions;
+        self.versions += checks.dated.len() as u64;
         if !checks.waiting.is_empty() {
             return Err(archive.refuse("before it there are contents that no version of it has"));
         }
@@ -95,7 +95,7 @@ impl Importer<'_, '_> {
             }
         }
         log.close(self.transaction)?;
-        let latest = checks.last.map_or(0, |(number, _)| number);
+        let latest = checks.latest();
         if latest == 0 && line.canonical.is_some() {
             return Err(archive.refuse("a page without a version has a canonical address"));
         }
@@ -104,7 +104,7 @@ impl Importer<'_, '_> {
         let sql = "UPDATE page SET latest = $1, canonical = $2 WHERE id = $3";
         self.transaction.execute(sql, values![latest, canonical.as_deref(), id])?;
         self.imported.pages += 1;
-        self.imported.versions += checks.versions;
+        self.imported.versions += checks.dated.len() as u64;
         let page = Page { id, address: address.clone(), canonical, latest };
         Ok(OpenPage { key, address, page, kind: Kind::New(Box::new(Walk::new(id, versions))) })
     }
@@ -190,9 +190,10 @@ fn check_page(line: &PageLine, key: Key) -> Result<Address, Refusal> {
 /// What the lines of a page were so far.
 struct Checks {
     waiting: HashSet<blake3::Hash>,
-    versions: u64,
-    last: Option<(u32, Time)>,
-    has_visits: bool,
+    /// The versions and their times.
+    dated: Vec<(u32, Time)>,
+    /// What the last checks found.
+    found: Option<u32>,
 }
 
 /// A line that is what it should be.
@@ -203,12 +204,16 @@ enum Checked {
 
 impl Checks {
     fn new(waiting: HashSet<blake3::Hash>) -> Self {
-        Checks { waiting, versions: 0, last: None, has_visits: false }
+        Checks { waiting, dated: Vec::new(), found: None }
+    }
+
+    fn latest(&self) -> u32 {
+        self.dated.last().map_or(0, |(number, _)| *number)
     }
 
     fn line(&mut self, line: &Line, contents: &Contents) -> Result<Checked, Refusal> {
         match line {
-            Line::Version(line) if !self.has_visits => self.version(line, contents).map(Checked::Version),
+            Line::Version(line) if self.found.is_none() => self.version(line, contents).map(Checked::Version),
             Line::Visits(line) => self.visits(line).map(Checked::Visits),
             Line::Page(_) | Line::Version(_) => Err(Refusal::new("its lines are out of order")),
         }
@@ -217,7 +222,7 @@ impl Checks {
     fn version(&mut self, line: &VersionLine, contents: &Contents) -> Result<NewVersion, Refusal> {
         let &VersionLine { number, time, status, .. } = line;
         let wrong = |why: &str| Refusal::new(format!("version {number}: {why}"));
-        if self.last.is_some_and(|(last, last_time)| number <= last || time < last_time) {
+        if self.dated.last().is_some_and(|(last, last_time)| number <= *last || time < *last_time) {
             return Err(wrong("versions are out of order"));
         }
         if !(1..=HIGHEST_NUMBER).contains(&number) || !(200..300).contains(&status) {
@@ -230,20 +235,23 @@ impl Checks {
         }
         let details = line.details().ok_or_else(|| wrong("its details are none"))?;
         self.waiting.remove(&hash);
-        self.versions += 1;
-        self.last = Some((number, time));
+        self.dated.push((number, time));
         let time = milliseconds(time.0);
         Ok(NewVersion { number, time, status, hash, content: None, details, step: None })
     }
 
     fn visits(&mut self, line: &VisitsLine) -> Result<Visits, Refusal> {
-        self.has_visits = true;
-        let latest = self.last.map_or(0, |(number, _)| number);
-        if line.number > latest || (line.number == 0 && line.trouble.is_none()) {
+        if line.number > self.latest() || (line.number == 0 && line.trouble.is_none()) {
             return Err(Refusal::new(format!("checks found a version {}, which is not there", line.number)));
         }
         if line.trouble.as_ref().is_some_and(|trouble| trouble.contains('\0')) {
             return Err(Refusal::new("what went wrong at a check has a NUL in it"));
+        }
+        // The version that was found may be gone; those before it are older still.
+        let known = &self.dated[..self.dated.partition_point(|(number, _)| *number <= line.number)];
+        let is_early = known.last().is_some_and(|(_, time)| line.time < *time);
+        if is_early || self.found.replace(line.number).is_some_and(|found| line.number < found) {
+            return Err(Refusal::new(format!("the checks that found version {} are out of order", line.number)));
         }
         line.visits().ok_or_else(|| Refusal::new("checks are beyond all times"))
     }
