@@ -39,7 +39,7 @@ impl Places {
         }
     }
 
-    /// A path such as `/menu/dish[2]/name`; of a deep one its end, or those of all nodes would be the square of the document.
+    /// A path such as `/menu/dish[2]/name`, or `/`; of a deep one its end, or those of all nodes would be the square of the document.
     pub(super) fn path(&self, node: Node<'_>) -> String {
         let way = std::iter::once(node).chain(node.ancestors()).take_while(|node| node.id() != NodeId::DOCUMENT);
         let mut way: Vec<Node<'_>> = way.take(SHOWN + 1).collect();
@@ -51,7 +51,7 @@ impl Places {
                 path.push_str(&format!("[{ordinal}]"));
             }
         }
-        path
+        if path.is_empty() { "/".to_owned() } else { path }
     }
 }
 
@@ -68,6 +68,8 @@ mod tests {
             let last = document.nodes().last().expect("a node");
             assert_eq!(Places::of([last]).path(last), expected);
         };
+        let document = parse::html("tea", &Default::default()).expect("a page").document;
+        assert_eq!(Places::of([document.root()]).path(document.root()), "/");
         check("<menu xmlns='urn:m'><dish/><dish><name/></dish></menu>", "/menu/dish[2]/name");
         let deep = |depth: usize| format!("{}{}", "<a>".repeat(depth), "</a>".repeat(depth));
         check(&deep(SHOWN), &"/a".repeat(SHOWN));

@@ -1,16 +1,15 @@
 //! Which version brought this sentence?
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use treediff::matching;
-use treediff::select::Paths;
 use treediff::text::Reading;
 use treediff::text::{Changes, Entities, Fate, Run, Sentence, Vocabulary};
 use treediff::tree::{Document, Node};
 
 use super::Blamed;
 use super::carry::carried;
+use super::places::Places;
 use crate::trace::Origin;
 
 /// The sentences of the last page that was added, each with the version that brought it.
@@ -91,11 +90,10 @@ fn whole_sentences([before, after]: [&[Sentence]; 2], run: &Run) -> Vec<(usize, 
 fn blamed(document: &Document, origins: &[Origin]) -> Vec<Blamed> {
     let reading = Reading::new(document, &mut Vocabulary::default());
     let blocks: Vec<Node<'_>> = reading.sentences().iter().map(|sentence| block(&reading, *sentence)).collect();
-    let no_prefixes = BTreeMap::new();
-    let paths = Paths::to(blocks.iter().copied(), document, &no_prefixes);
+    let places = Places::of(blocks.iter().copied());
     let blamed = |((sentence, block), origin): ((&Sentence, Node<'_>), &Origin)| Blamed {
         text: reading.excerpt(sentence.items(), usize::MAX),
-        path: Some(paths.xpath(block)),
+        path: Some(places.path(block)),
         xid: None,
         origin: *origin,
     };
