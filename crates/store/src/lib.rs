@@ -130,7 +130,8 @@ impl Store {
     /// Makes the store as small as it can be, while others go on reading and recording; tells of every page that was done.
     ///
     /// # Errors
-    /// Where versions are hurt they stay as they are, which is told once all others were gone through.
+    /// Where versions are hurt they stay as they are, which is told once all others were gone through. What is packed already is
+    /// not read: [`Store::verify`] looks at everything.
     pub fn compact(&self, progress: impl FnMut(&Page)) -> Result<()> {
         frames::compact(&self.database, progress)
     }
