@@ -25,6 +25,12 @@ pub fn run(expression: &Expression, context: &Context<'static>, args: &TraceArgs
         bail!("version {} of `{address}` is no tree", version.number);
     };
     let nodes = selected(expression, context, document).with_context(|| format!("`{}`", args.expression))?;
+    if nodes.is_empty() {
+        let (number, page) = (version.number, printable(&address.to_string()));
+        let message =
+            format!("nothing is selected in version {number} of `{page}`; `{page}@N` starts from another one");
+        return Ok(writeln!(io::stderr(), "deltaic: {message}")?);
+    }
     let paths = Paths::to(nodes.iter().copied(), document, &context.namespaces);
     let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     for node in nodes {

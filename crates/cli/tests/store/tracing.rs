@@ -86,6 +86,19 @@ fn lives_are_told() {
         .trouble("deltaic: `count(//dish)`: found a value, expected an expression that selects nodes");
 }
 
+/// What has left is found from a version that had it.
+#[test]
+fn lives_of_what_is_not_there_say_where_to_look() {
+    let kept = Kept::new("life-gone");
+    for version in ["<a><b/></a>", "<a/>"] {
+        kept.run_with_input(["record", MENU, "-"], version.as_bytes()).done();
+    }
+    let gone = kept.run(["trace", MENU, "//b", "--life"]);
+    let told = format!("deltaic: nothing is selected in version 2 of `{MENU}`; `{MENU}@N` starts from another one\n");
+    assert_eq!((gone.code, &*gone.stdout, gone.stderr), (Some(0), "", told));
+    assert_eq!(kept.run(["trace", &format!("{MENU}@1"), "//b", "--life"]).done().lines().count(), 3);
+}
+
 /// What was dropped may have been what brought it.
 #[test]
 fn lives_begin_no_later_than_the_oldest_version_that_is_kept() {
