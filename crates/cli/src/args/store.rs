@@ -146,11 +146,11 @@ pub struct SeenArgs {
     #[arg(long, requires = "pages", conflicts_with_all = ["mark", "save", "note"])]
     pub remove: bool,
     /// List what is marked and saved
-    #[arg(long, conflicts_with_all = ["pages", "note"])]
+    #[arg(long, conflicts_with_all = ["pages", "mark", "save", "note", "remove"])]
     pub list: bool,
     /// Notes were lost, as `verify` or `prune` said: go on with those that are there. What was saved and is not there may be
     /// dropped from then on
-    #[arg(long, conflicts_with_all = ["pages", "note", "list"])]
+    #[arg(long, conflicts_with_all = ["pages", "mark", "save", "note", "remove", "list"])]
     pub recount: bool,
     /// Write JSON: an object a line for every page
     #[arg(long)]

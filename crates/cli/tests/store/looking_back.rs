@@ -300,8 +300,11 @@ fn what_readers_have_is_counted_anew() {
     let told = "{\"seen\":1,\"missing_seen\":0,\"notes\":1,\"missing_notes\":0}\n";
     assert_eq!(recount(&["--reader", "a", "--json"]).done(), told);
     recount(&[]).trouble("deltaic: reader 0 has seen and noted nothing: there is nothing to count");
-    for arguments in [&[MENU][..], &["--list"], &["--note", "all"]] {
+    for arguments in [&[MENU][..], &["--list"], &["--note", "all"], &["--save"]] {
         assert_eq!(recount(arguments).code, Some(2), "{arguments:?}");
+    }
+    for flag in ["--mark", "--save", "--remove"] {
+        assert_eq!(kept.run(["seen", "--list", flag]).code, Some(2), "{flag}");
     }
 }
 
