@@ -47,6 +47,9 @@ pub(super) enum Trust {
     },
 }
 
+/// What libpq knows of encryption and is not done here: who asks for it should not believe that it is.
+const UNUSED: [&str; 5] = ["sslcert", "sslkey", "sslpassword", "sslcrl", "sslcrldir"];
+
 impl Encryption {
     /// Takes what is about encryption out of a URL, most of which the parser of all else does not know.
     pub(super) fn taken_from(url: &str) -> Result<(Option<Encryption>, String)> {
@@ -59,6 +62,10 @@ impl Encryption {
             match url::form_urlencoded::parse(option_as_form.as_bytes()).next() {
                 Some((name, value)) if name == "sslmode" => mode = Some(value.into_owned()),
                 Some((name, value)) if name == "sslrootcert" => authorities = Some(value.into_owned()),
+                Some((name, _)) if let Some(known) = UNUSED.iter().find(|known| **known == name) => {
+                    let why = format!("`{known}` in the URL of the database is not supported");
+                    return Err(Error::Invalid(why));
+                }
                 _ => others.push(option),
             }
         }
@@ -88,8 +95,8 @@ impl Encryption {
             Some("disable") => Ok(Encryption { mode: SslMode::Disable, trust: Trust::Anybody }),
             None | Some("allow" | "prefer") => Ok(Encryption { mode: SslMode::Prefer, trust: Trust::Anybody }),
             Some(_) => Err(Error::Invalid(
-                "`sslmode` in the URL of the database is none of `disable`, `prefer`, `require`, `verify-ca` and \
-                 `verify-full`"
+                "`sslmode` in the URL of the database is none of `disable`, `allow`, `prefer`, `require`, \
+                 `verify-ca` and `verify-full`"
                     .into(),
             )),
         }

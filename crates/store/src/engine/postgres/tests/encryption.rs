@@ -41,6 +41,10 @@ fn the_url_says_how_as_libpq_reads_it() {
     for url in ["postgresql://u:sslmode=require?sslmode=require@host/name", "host=h sslmode=require", "postgres://h"] {
         assert_eq!(Encryption::taken_from(url).expect(url), (None, url.to_owned()));
     }
+    for name in ["sslcert", "sslkey", "sslcrl"] {
+        let refused = Encryption::taken_from(&format!("postgres://host?sslmode=require&{name}=/x")).expect_err(name);
+        assert_eq!(refused.to_string(), format!("`{name}` in the URL of the database is not supported"));
+    }
     for wrong in ["sslmode=full", "sslmode=", "sslrootcert=/a", "sslmode=prefer&sslrootcert=/a"] {
         let refused = Encryption::taken_from(&format!("postgres://host?{wrong}"));
         assert!(matches!(refused, Err(Error::Invalid(_))), "{wrong}: {refused:?}");
