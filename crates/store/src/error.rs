@@ -17,6 +17,9 @@ pub enum Error {
         /// Where it was looked for.
         place: String,
     },
+    /// Nothing was ever recorded in the database.
+    #[error("there is no store in this database: recording something makes one")]
+    EmptyDatabase,
     /// The folder says that it is a store, and what it keeps is not there.
     #[error("`{}` is missing: bring it back from a backup", file.display())]
     MissingFile {

@@ -103,7 +103,7 @@ impl Store {
             Location::Database(url) => {
                 let database = Database::new(Box::new(engine::postgres::Postgres::open(url)?));
                 if !may_be_made && !database.read(|transaction| transaction.has_table("meta"))? {
-                    return Err(Error::NoStore { place: "this database".into() });
+                    return Err(Error::EmptyDatabase);
                 }
                 engine::migrate(&database)?;
                 database

@@ -156,7 +156,7 @@ fn every_refusal_of_a_database_says_what_is_wrong() {
     check(
         "no table of formats",
         "DROP TABLE meta",
-        "there is no store at `this database`: recording something makes one",
+        "there is no store in this database: recording something makes one",
     );
     check(
         "a table less",
