@@ -95,6 +95,10 @@ fn unhurt_visits(
     Ok(kept)
 }
 
+fn gone() -> Error {
+    Error::damaged("what is known of it", "it is not there")
+}
+
 /// Where a stored step leads from.
 enum Leads {
     /// From the version before, or it is a break already, or there is none and none is needed.
@@ -125,7 +129,6 @@ impl Walk {
     }
 
     fn version(&mut self, transaction: &mut Transaction<'_>, number: u32) -> Result<(Version, Option<Arc<Document>>)> {
-        let gone = || Error::damaged("what is known of it", "it is not there");
         let version = version(transaction, self.page, number)?.ok_or_else(gone)?;
         let bytes = content(transaction, &mut self.frames, &version)?;
         let document = record::document(&version.details, &bytes);
@@ -141,7 +144,7 @@ impl Walk {
         let Some(bytes) = step_bytes(transaction, &mut self.frames, self.page, version.number)? else {
             let is_needed = self.next.is_some();
             let identities = document.map(Identities::of_first_version);
-            return if is_needed { Err(Error::damaged("it", "it is not there")) } else { Ok(Leads::There(identities)) };
+            return if is_needed { Err(gone()) } else { Ok(Leads::There(identities)) };
         };
         let has_before = matches!(self.before, Some((Some(_), Some(_))));
         let is_from_elsewhere = !has_before && !Step::from_bytes(&bytes)?.is_break();
@@ -234,6 +237,7 @@ mod tests {
             let (exported, faults) = store.export_unhurt(&mut archive, |_| ()).expect("an archive");
             let told: Vec<&str> = faults.iter().map(|fault| &*fault.what).collect();
             assert_eq!(told, left_out, "{sql:?}");
+            assert!(faults.iter().all(|fault| !fault.why.starts_with("it:")), "{faults:?}");
 
             let copy = store_in(&folder, "copy");
             let imported = copy.import(&archive[..], &ImportLimits::default(), |_| ()).expect("it is taken");
