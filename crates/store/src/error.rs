@@ -134,11 +134,13 @@ pub enum Error {
         /// What is kept.
         oldest: u32,
     },
-    /// A version is older than the newest that is there.
+    /// A version or check is older than the newest version that is there.
     #[error(
-        "a version of {time} cannot come behind version {latest} of {latest_time}: versions are recorded in their order"
+        "a {what} of {time} cannot come behind version {latest} of {latest_time}: {what}s are recorded in their order"
     )]
     OutOfOrder {
+        /// `version` or `check`.
+        what: &'static str,
         /// The time of the capture.
         time: jiff::Timestamp,
         /// The newest version.

@@ -135,6 +135,11 @@ impl CheckIn {
     }
 }
 
+/// Whether there is something that may be a version.
+fn is_version(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Response(response) if (200..300).contains(&response.status))
+}
+
 /// The page as it is after all captures that were looked at so far.
 struct Current {
     number: u32,
@@ -201,7 +206,8 @@ impl<'c, 'd> Work<'c, 'd> {
             && time < current.time
         {
             let (latest, latest_time) = (current.number, crate::time_of(current.time)?);
-            return Err(Error::OutOfOrder { time: capture.time, latest, latest_time });
+            let what = if is_version(&capture.outcome) { "version" } else { "check" };
+            return Err(Error::OutOfOrder { what, time: capture.time, latest, latest_time });
         }
         let number = self.current.as_ref().map_or(0, |current| current.number);
         let trouble = match &capture.outcome {

@@ -110,6 +110,9 @@ fn versions_come_in_their_order() {
         record(&store, "a", &["one", "two"]);
         let error = store.record(capture("a", 1, "three")).expect_err("out of order");
         assert!(matches!(error, Error::OutOfOrder { latest: 2, .. }), "{error}");
+        assert!(error.to_string().starts_with("a version of "), "{error}");
+        let error = store.record(failure("a", 1, "no answer")).expect_err("out of order");
+        assert!(error.to_string().starts_with("a check of "), "{error}");
         let results = store.record_all(vec![capture("a", 0, "x"), capture("a", 3, "three")]).expect("recorded");
         assert!(results[0].is_err() && results[1].is_ok());
         assert_eq!(contents(&store, "a"), numbered(&["one", "two", "three"]));
