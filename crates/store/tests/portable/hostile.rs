@@ -233,6 +233,15 @@ fn hostile_archives_are_refused(engine: Engine) {
         let place = menu_step(entries, 2);
         entries[place] = entries[place].clone().with(vec![0xFF; 9]);
     });
+    for before in
+        ["<!DOCTYPE xydelta SYSTEM 'file:///etc/passwd'>", "<!DOCTYPE xydelta [<!ENTITY a ''>]>\n", "<!-- -->"]
+    {
+        check("before the delta there is something", &|entries| {
+            let place = menu_step(entries, 2);
+            let bytes = [before.as_bytes(), &entries[place].bytes].concat();
+            entries[place] = entries[place].clone().with(bytes);
+        });
+    }
     check("next identity cannot be", &edit(".break.json", "\"next\":", "\"next\":9999999999999999"));
     check("next identity cannot be", &|entries| {
         let place = place(entries, "/5.break.json");

@@ -22,6 +22,7 @@ on_every_engine! {
     everything_comes_back,
     a_store_without_anything_comes_back,
     what_was_pruned_comes_back,
+    declarations_of_deltas_come_back,
     pages_of_the_corpus_come_back,
     what_is_here_already_stays,
 }
@@ -151,6 +152,20 @@ fn a_store_without_anything_comes_back(engine: Engine) {
     let (_other_place, other, taken) = imported(engine, &exported(&store)).expect("imported");
     assert_eq!(taken, Imported::default());
     assert_eq!(everything(&other), everything(&store));
+}
+
+/// Entities that a delta refers to are declared before it.
+fn declarations_of_deltas_come_back(engine: Engine) {
+    let (_place, store) = empty(engine);
+    let doctype = "<!DOCTYPE a SYSTEM 'a.dtd'>";
+    for (at, body) in ["<a/>", "<a><b>x&nbsp;y</b></a>", "<a><b>x&nbsp;y &mdash; z</b></a>"].iter().enumerate() {
+        record(&store, &page("entities.xml"), at as i64, format!("{doctype}{body}"));
+    }
+    let archive = exported(&store);
+    let is_declaring = |entry: &entries::Entry| entry.bytes.starts_with(b"<!DOCTYPE xydelta [");
+    assert_eq!(entries(&archive).into_iter().filter(is_declaring).count(), 2);
+    let (_other_place, other, _) = imported(engine, &archive).expect("imported");
+    assert!(exported(&other) == archive, "the export of an import is the first export");
 }
 
 fn what_was_pruned_comes_back(engine: Engine) {

@@ -109,7 +109,11 @@ impl Walk {
         let options = ApplyOptions { recover: true, ..ApplyOptions::default() };
         let applied = delta.apply(before, &options);
         applied.map_err(|error| Refusal::new(format!("the delta cannot be applied: {error}")))?;
-        let step = NewStep::new(&Step::of_delta(&delta, before, after), base)?;
+        let step = Step::of_delta(&delta, before, after);
+        if !step.delta_text().is_some_and(|written| text.starts_with(opening(written))) {
+            return Err(Refusal::new("before the delta there is something that is none of it"));
+        }
+        let step = NewStep::new(&step, base)?;
         Ok((step, Identities { xids: delta.to_xids().clone(), next }))
     }
 
@@ -135,6 +139,16 @@ impl Walk {
         let is_later = self.identities.as_ref().is_none_or(|identities| identities.next <= next);
         if is_later && next <= HIGHEST_XID { Ok(next) } else { Err(Refusal::new("the next identity cannot be that")) }
     }
+}
+
+/// What a delta begins with: its declarations, each a line, and the name of its root.
+fn opening(written: &str) -> &str {
+    let mut root = written;
+    while root.starts_with("<?") || root.starts_with("<!") {
+        root = root.split_once('\n').map_or("", |(_, rest)| rest);
+    }
+    let name = root.find(' ').unwrap_or(root.len());
+    &written[..written.len() - root.len() + name]
 }
 
 fn write(
