@@ -113,6 +113,11 @@ fn every_version_is_as_git_has_it(engine: Engine) {
         assert!(recorded.iter().all(Result::is_ok), "{}", page.name);
     }
     check(&store, folder, &pages);
-    store.compact(|_| ()).expect("compacted");
+    let compacted = || {
+        store.compact(|_| ()).expect("compacted");
+        store.stats().expect("stats")
+    };
+    let (once, again) = (compacted(), compacted());
+    assert_eq!((again.content_bytes, again.step_bytes), (once.content_bytes, once.step_bytes));
     check(&store, folder, &pages);
 }
