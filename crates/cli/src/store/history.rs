@@ -27,7 +27,7 @@ pub fn run(args: &HistoryArgs) -> anyhow::Result<()> {
             (Happened::Visits(visits), true) => write_line(&Checks::of(&address, visits), &mut stdout)?,
             (Happened::Version(version), false) => write_version(version, &bookmarks, &mut stdout)?,
             (Happened::Visits(visits), false) => {
-                let is_kept = versions.iter().any(|version| version.number == visits.number);
+                let is_kept = versions.binary_search_by_key(&visits.number, |version| version.number).is_ok();
                 write_visits(visits, is_kept, &mut stdout)?;
             }
         }
