@@ -25,7 +25,7 @@ pub struct Blamed {
     /// What it says: a sentence, a line, the own text of an element, a value.
     pub text: String,
     /// Where the element or value is, or the block that a sentence is in: a path by local names, as those of
-    /// [changes](crate::changes).
+    /// changes.
     pub path: Option<String>,
     /// The identity of the element or value.
     pub xid: Option<Xid>,
