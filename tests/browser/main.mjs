@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { attackCases } from "./attacks.mjs";
 import { desk, launch } from "./browser.mjs";
 import { pairs } from "./pairs.mjs";
+import { scrollingCases } from "./scrolling.mjs";
 import { viewCases } from "./views.mjs";
 
 const { values } = parseArgs({
@@ -17,7 +18,8 @@ const { values } = parseArgs({
 });
 
 if (!existsSync(values.corpus)) console.log(`skipped: the corpus is not at ${values.corpus}`);
-const cases = [...viewCases(pairs(values.corpus, 3)), ...attackCases()].filter(({ name }) => name.includes(values.only));
+const all = [...viewCases(pairs(values.corpus, 3)), ...scrollingCases(), ...attackCases()];
+const cases = all.filter(({ name }) => name.includes(values.only));
 const PATIENCE_MS = 60_000; // with one case
 const { browser, asked, close } = await launch();
 const waiting = [...cases];
