@@ -19,22 +19,37 @@ const KEPT: &str = "store.db-wal.hurt";
 
 /// Where a log is kept that was hurt, if there is one or it is so now.
 pub(super) fn hurt(folder: &Path) -> Result<Option<PathBuf>> {
-    let kept = folder.join(KEPT);
-    let is_kept = kept.try_exists().map_err(io_error(&kept))?;
-    if !is_kept && is_short(folder).map_err(io_error(&folder.join("store.db-wal")))? {
-        keep(folder, &kept).map_err(io_error(&kept))?;
+    let (kept, log) = (folder.join(KEPT), folder.join("store.db-wal"));
+    if kept.try_exists().map_err(io_error(&kept))? {
         return Ok(Some(kept));
     }
-    Ok(is_kept.then_some(kept))
+    if !is_short(folder).map_err(io_error(&log))? {
+        return Ok(None);
+    }
+    match keep(&log, &kept) {
+        // Where nothing may be written, SQLite leaves it where it is.
+        Err(error) if super::forbids(&error) => Ok(Some(log)),
+        is_kept => is_kept.map(|()| Some(kept.clone())).map_err(io_error(&kept)),
+    }
 }
 
-/// Copies the log, or says by an empty file that there was none. In a folder that cannot be written to SQLite leaves it alone.
-fn keep(folder: &Path, kept: &Path) -> io::Result<()> {
-    let copied = match fs::copy(folder.join("store.db-wal"), kept) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => File::create(kept).map(drop),
-        copied => copied.map(drop),
-    };
-    copied.or_else(|error| if super::forbids(&error) { Ok(()) } else { Err(error) })
+/// Copies the log, or says by an empty file that there was none. It has its name once it is whole and on disk, and who comes
+/// second leaves it as it is: by then SQLite may have begun a new log.
+fn keep(log: &Path, kept: &Path) -> io::Result<()> {
+    let part = kept.with_extension(format!("hurt-{}", std::process::id()));
+    let copied = copy(log, &part).and_then(|()| if kept.exists() { Ok(()) } else { fs::rename(&part, kept) });
+    // Where it has its name, there is nothing left to remove.
+    let _ = fs::remove_file(&part);
+    copied
+}
+
+fn copy(log: &Path, part: &Path) -> io::Result<()> {
+    let mut to = File::create(part)?;
+    match File::open(log) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        opened => _ = io::copy(&mut opened?, &mut to)?,
+    }
+    to.sync_all()
 }
 
 /// Whether the log has less than its index says. Others may be writing: then both are read again.
