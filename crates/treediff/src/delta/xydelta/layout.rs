@@ -68,6 +68,9 @@ pub(super) fn is_blank_text(text: Node<'_>) -> bool {
 pub(super) struct SpaceAttribute(Option<NameId>);
 
 impl SpaceAttribute {
+    /// Where nobody listens to it.
+    const UNHEARD: Self = SpaceAttribute(None);
+
     pub(super) fn of(node: Node<'_>) -> Self {
         SpaceAttribute(node.document().names().find(XML_NAMESPACE, "space"))
     }
@@ -89,6 +92,7 @@ impl SpaceAttribute {
 pub(super) struct Layout<'f> {
     /// The parents of what is left out, whose layout is left out too: it might become a text. In document order.
     incomplete: Vec<NodeId>,
+    /// Unheard where no layout is wanted: an element that asks for the default would bring it back.
     space: SpaceAttribute,
     open: Vec<Open>,
     source: &'f str,
@@ -113,7 +117,8 @@ impl<'f> Layout<'f> {
         let mut incomplete: Vec<NodeId> = parents.map(Node::id).collect();
         incomplete.sort_unstable();
         let top = Open { has_layout: false, preserves: !is_wanted, is_empty: true, child_end: None };
-        Layout { incomplete, space: SpaceAttribute::of(content.root()), open: vec![top], source: document.source() }
+        let space = if is_wanted { SpaceAttribute::of(content.root()) } else { SpaceAttribute::UNHEARD };
+        Layout { incomplete, space, open: vec![top], source: document.source() }
     }
 
     /// The layout before a node that is entered now.

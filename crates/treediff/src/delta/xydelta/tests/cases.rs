@@ -116,6 +116,19 @@ fn layout_stays_and_white_space_that_counts_is_preserved() {
     );
 }
 
+/// An element that asks for the default again has no layout either where the operation says that there is none.
+#[test]
+fn no_layout_comes_back_below_what_is_preserved() {
+    check(
+        "<a xml:space='preserve'>x</a>",
+        "<a xml:space='preserve'><b><c xml:space='default'> <d/></c> </b>x</a>",
+        &[concat!(
+            r#"<insert parentXID="2" position="1" DataXIDmap="(3-6)" xml:space="preserve">"#,
+            r#"<b xmlns=""><c xml:space="default"><d/></c> </b></insert>"#
+        )],
+    );
+}
+
 #[test]
 fn texts_that_moved_away_leave_a_gap() {
     let [before, after] = ["<r><a>x<m>z</m>y</a><b/></r>", "<r><b><m>z</m></b></r>"]

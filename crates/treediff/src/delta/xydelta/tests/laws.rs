@@ -48,6 +48,17 @@ fn xml() -> impl Strategy<Value = String> {
     })
 }
 
+/// White space that is a node here and layout there, as `xml:space` has it, and little else.
+fn spaced() -> impl Strategy<Value = String> {
+    let leaf = prop::sample::select(vec![" ", " ", "x", "<g/>"]).prop_map(str::to_owned);
+    let space = prop::sample::select(vec!["", " xml:space='preserve'", " xml:space='default'"]);
+    leaf.prop_recursive(5, 30, 4, move |inner| {
+        (space.clone(), prop::collection::vec(inner, 0..4))
+            .prop_map(|(space, content)| format!("<e{space}>{}</e>", content.concat()))
+    })
+    .prop_map(|content| format!("<r xml:space='preserve'>{content}</r>"))
+}
+
 /// What is not well-formed, with what recovery lets stand: names that are none, prefixes that nobody declares, entities that
 /// nobody knows, comments that XML does not allow.
 fn broken() -> impl Strategy<Value = String> {
@@ -281,6 +292,22 @@ proptest! {
     #[test]
     fn xml_payloads(source in xml(), whitespace in whitespace(), choice in choice()) {
         check(&parsed(&source, Format::Xml, whitespace), whitespace, &choice);
+    }
+
+    #[test]
+    fn spaced_payloads(source in spaced(), whitespace in whitespace(), choice in choice()) {
+        check(&parsed(&source, Format::Xml, whitespace), whitespace, &choice);
+    }
+
+    #[test]
+    fn spaced_deltas(before in spaced(), after in spaced(), whitespace in whitespace()) {
+        let [before, after] = [before, after].map(|source| parsed(&source, Format::Xml, whitespace));
+        let delta = delta_between(&before, &after, whitespace);
+        round_trip(&delta);
+        let binary = Delta::from_binary(&delta.to_binary(), &Default::default()).unwrap();
+        prop_assert!(binary.same_as(&delta));
+        let patched = binary.apply(&before, &Default::default()).unwrap();
+        prop_assert_eq!(patched.document.root().hash(), after.root().hash());
     }
 
     #[test]
