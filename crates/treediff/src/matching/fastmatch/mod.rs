@@ -15,7 +15,8 @@
 //!    Myers' algorithm with the criterion for equality; then what is left, everything with everything in order.
 //! 2. The same for inner nodes. What two of them share is counted in O(log² n) by `crossings`, so that their order is of no
 //!    matter.
-//! 3. `settle`: the paper's post-processing; a child whose partner is below a stranger changes partners with its twin where
+//! 3. Roots that are called alike are a pair, however few leaves they share: the paper takes roots to be one.
+//! 4. `settle`: the paper's post-processing; a child whose partner is below a stranger changes partners with its twin where
 //!    there is one below the partner of its parent. Then subtrees that are the same throughout are marked so.
 //!
 //! Cost: O(n·d) for d changes, within a budget; over it, what is equal is paired in turn
@@ -70,6 +71,7 @@ pub fn fastmatch(before: &Document, after: &Document, options: &Options) -> Matc
     state.sides.pair_given(&options.pairs);
     state.pair_leaves();
     state.pair_inner();
+    state.pair_roots();
     state.exchange_misplaced();
     state.mark_same();
     state.sides.matching
@@ -81,4 +83,14 @@ struct State<'d> {
     words: [Words<'d>; 2],
     /// How many more leftovers may be compared.
     comparisons: usize,
+}
+
+impl<'d> State<'d> {
+    /// Of elements and, in JSON, of values.
+    fn pair_roots(&mut self) {
+        let root = |document: &'d Document| document.root().children().find(|child| child.kind().is_container());
+        if let (Some(before), Some(after)) = (root(self.sides.before), root(self.sides.after)) {
+            self.sides.pair_if_alike(before, after);
+        }
+    }
 }

@@ -40,7 +40,7 @@ fn the_common_row_comes_first_and_then_what_is_left() {
 
 #[test]
 fn leaves_that_are_too_far_are_no_pair() {
-    check("<r><p>a b c d</p><q/></r>", "<r><p>a x y z</p><q/></r>", &["r > -", "p > -", "a b c d > -", "q > q"]);
+    check("<r><p>a b c d</p><q/></r>", "<r><p>a x y z</p><q/></r>", &["r > r", "p > -", "a b c d > -", "q > q"]);
     let lenient = FastmatchOptions { leaf_distance: 0.9, ..Default::default() };
     assert_eq!(
         partners(
@@ -50,6 +50,17 @@ fn leaves_that_are_too_far_are_no_pair() {
         ),
         ["r > r", "p > p", "a b c d > a x y z", "q > q"]
     );
+}
+
+/// With its root a document would be deleted and inserted as a whole, and what stayed would move.
+#[test]
+fn roots_are_a_pair_if_they_are_called_alike() {
+    check(
+        "<r><p>one</p><p>two</p></r>",
+        "<r><p>1</p><p>two</p></r>",
+        &["r > r", "p > -", "one > -", "p > p", "two > two"],
+    );
+    check("<r><p>one</p></r>", "<s><p>two</p></s>", &["r > -", "p > -", "one > -"]);
 }
 
 #[test]
