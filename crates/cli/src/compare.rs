@@ -61,6 +61,25 @@ impl Comparison {
     }
 }
 
+/// Refuses limits that would be for nothing.
+fn check_limits(args: &DiffArgs) -> anyhow::Result<()> {
+    let given = [("--max-memory", args.max_memory), ("--max-cells", args.max_cells)];
+    match given.into_iter().find(|(_, limit)| limit.is_some()) {
+        Some((option, _)) if args.algorithm.0 != Algorithm::Optimal => {
+            let message = format!("{option}: `{}` has bounds of its own", args.algorithm.0);
+            Err(Trouble::new(message, "--algorithm optimal goes by it").into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What `optimal` may take. A thousand million cells are half a minute or so: somebody waits.
+fn budget(args: &DiffArgs) -> matching::Budget {
+    let max_cells = args.max_cells.unwrap_or(1 << 30) as u64;
+    let max_bytes = args.max_memory.unwrap_or(1 << 30) as u64;
+    matching::Budget { max_cells, max_bytes }
+}
+
 /// Refuses keys that would be for nothing.
 fn check_keys(args: &DiffArgs) -> anyhow::Result<()> {
     use Algorithm::{Goodmatch, KfdiffHash, KfdiffSort, Optimal, Ted, Unordered};
@@ -78,6 +97,7 @@ fn check_keys(args: &DiffArgs) -> anyhow::Result<()> {
 
 fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Result<Matching> {
     check_keys(args)?;
+    check_limits(args)?;
     let context = selecting(args);
     let (mut pairs, mut notes) = (Vec::new(), Notes::default());
     for key in &args.keys {
@@ -89,7 +109,7 @@ fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Resu
         without_moves: args.no_moves,
         unordered: args.unordered,
         key_names: args.key_names.clone(),
-        budget: matching::Budget { max_bytes: args.max_memory as u64, ..Default::default() },
+        budget: budget(args),
         ..Default::default()
     };
     let matcher = |before: &Document, after: &Document, options: &matching::Options| match args.algorithm.0 {
@@ -107,8 +127,9 @@ fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Resu
 
 /// What somebody asked for and did not get; what was done instead is no matter for most, and in `--stats`.
 fn warn(notes: &Notes) -> io::Result<()> {
+    use Fallback::{KeyAbsent, KeyNotUnique, NotOptimal, OrderKept, TedAsXydiff};
     let is_asked_for =
-        |note: &&Note| matches!(note.fallback, Fallback::KeyNotUnique | Fallback::KeyAbsent | Fallback::OrderKept);
+        |note: &&Note| matches!(note.fallback, KeyNotUnique | KeyAbsent | OrderKept | NotOptimal | TedAsXydiff);
     let mut stderr = io::BufWriter::new(io::stderr().lock());
     for note in notes.kept().iter().filter(is_asked_for) {
         writeln!(stderr, "deltaic: warning: {}", printable(&note.to_string()))?;

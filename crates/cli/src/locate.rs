@@ -91,6 +91,11 @@ fn selected<'d>(args: &LocateArgs, before: &'d Document) -> anyhow::Result<Vec<P
     };
     let mut parts: Vec<Part<'d>> = selected.into_iter().map(part).collect();
     parts.dedup();
+    if parts.is_empty() {
+        // That nothing is unchanged would be true, and read as that something is.
+        let message = format!("`{}` selects nothing in {}", args.selection.expression, args.before.display());
+        return Err(Trouble::new(message, "`deltaic tree` shows what there is").into());
+    }
     Ok(parts)
 }
 

@@ -86,9 +86,13 @@ pub struct DiffArgs {
     /// The most steps that --key and --ignore may take each
     #[arg(long, value_name = "N", value_parser = amount, default_value = "100000000", help_heading = LIMITS)]
     pub max_steps: usize,
-    /// The most memory that `optimal` takes for pairs of nodes; what needs more goes to a temporary file
-    #[arg(long, value_name = "N", value_parser = amount, default_value = "1G", help_heading = LIMITS)]
-    pub max_memory: usize,
+    /// The most memory that `optimal` takes for pairs of nodes; what needs more goes to a temporary file [default: 1G]
+    #[arg(long, value_name = "N", value_parser = amount, help_heading = LIMITS)]
+    pub max_memory: Option<usize>,
+    /// The most pairs of nodes that `optimal` looks at, some ten million in a second; where it takes more, what `xydiff` finds
+    /// is written, with a warning [default: 1G]
+    #[arg(long, value_name = "N", value_parser = amount, help_heading = LIMITS)]
+    pub max_cells: Option<usize>,
     #[command(flatten)]
     pub output: OutputArgs,
     #[command(flatten)]

@@ -123,6 +123,25 @@ fn the_minimum_goes_to_a_file_where_memory_is_short() {
 }
 
 #[test]
+fn the_minimum_is_given_up_where_it_takes_too_long_and_it_is_told() {
+    let folder = scratch("optimal-cells");
+    let row = |from: usize| (from..from + 30).map(|at| format!("<i>{at}</i>")).collect::<String>();
+    let before = write(&folder, "a.xml", format!("<a>{}</a>", row(0)));
+    let after = write(&folder, "b.xml", format!("<a>{}</a>", row(100)));
+    let short = deltaic(["diff", &before, &after, "--algorithm", "optimal", "--max-cells", "10"]);
+    assert_eq!(short.code, Some(1));
+    assert_eq!(short.stderr, "deltaic: warning: `/`: the minimum takes more than 10 cells (not-optimal)\n");
+    assert_eq!(deltaic(["diff", &before, &after, "--algorithm", "optimal"]).stderr, "");
+    for limit in ["--max-cells", "--max-memory"] {
+        let refused = deltaic(["diff", &before, &after, limit, "1M"]);
+        assert_eq!(refused.code, Some(2));
+        let expected =
+            format!("deltaic: {limit}: `auto` has bounds of its own\nhint: --algorithm optimal goes by it\n");
+        assert_eq!(refused.stderr, expected);
+    }
+}
+
+#[test]
 fn keys_say_who_is_who() {
     let folder = scratch("keys");
     let before = write(&folder, "a.xml", "<a><i><v>one</v><k>1</k></i><i><v>two</v><k>2</k></i></a>");

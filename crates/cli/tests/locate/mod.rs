@@ -35,13 +35,6 @@ fn what_is_where_it_was_is_no_difference() {
     }
 }
 
-/// As `select` does.
-#[test]
-fn nothing_selected_is_nothing_different() {
-    let (before, after) = (example("menu-before.xml"), example("menu-after.xml"));
-    assert_eq!(deltaic(["locate", &before, &after, "nothing"]).done(), "");
-}
-
 #[test]
 fn what_is_gone_has_left_something_somewhere() {
     let folder = scratch("locate");
@@ -119,6 +112,9 @@ fn parts_that_cannot_be_located_say_why() {
         .trouble("deltaic: `//@p:eur`: unknown namespace prefix `p`\nhint: --ns p=URI binds it");
     deltaic(["locate", &menu, &menu, "count(//dish)"])
         .trouble("deltaic: `count(//dish)`: found a value, expected an expression that selects nodes");
+    // Status 0 would say that it is where it was.
+    deltaic(["locate", &menu, &menu, "//nothing"])
+        .trouble(&format!("deltaic: `//nothing` selects nothing in {menu}\nhint: `deltaic tree` shows what there is"));
     deltaic(["locate", &menu, &page, "//dish"]).trouble(
         "deltaic: the versions are written in different formats, XML and HTML\n\
          hint: --as FORMAT reads both as that",
