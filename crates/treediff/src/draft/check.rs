@@ -4,25 +4,37 @@ use super::{Draft, DraftNode, Part};
 use crate::delta::AttributeName;
 use crate::tree::{Document, Kind, Name, Node, NodeId};
 
+/// How far a document has been compared.
+struct Compared<'a> {
+    document: &'a Document,
+    next: u32,
+    /// Where the nodes end that the next one has to be in.
+    ends: Vec<u32>,
+}
+
 impl Draft<'_> {
-    /// Whether a document is the draft as it is now; what was not touched is compared by its hash.
-    pub(crate) fn is(&self, document: &Document) -> bool {
-        let mut next = 0;
-        let mut ends = Vec::new();
-        let is_same = self.parts().all(|part| match part {
-            Part::Whole(node) => self.is_whole_at(node, document, &mut next),
-            Part::Enter(node) => self.is_at(node, document, &mut next, &mut ends),
-            Part::Leave(_) => ends.pop() == Some(next),
-        });
-        is_same && next as usize == document.len() && document.doctype() == self.doctype()
+    /// The first node in document order, counted from 0, that a document has other than the draft is now, or has elsewhere;
+    /// none where the document is the draft. What was not touched is compared by its hash.
+    pub(crate) fn difference(&self, document: &Document) -> Option<u32> {
+        let mut compared = Compared { document, next: 0, ends: Vec::new() };
+        for part in self.parts() {
+            let at = compared.next;
+            let is_same = match part {
+                Part::Whole(node) => compared.found().is_some_and(|found| self.is_whole_at(node, found, &mut compared)),
+                Part::Enter(node) => compared.found().is_some_and(|found| self.is_at(node, found, &mut compared)),
+                Part::Leave(_) => compared.ends.pop() == Some(at),
+            };
+            if !is_same {
+                return Some(at);
+            }
+        }
+        let is_all = compared.next as usize == document.len();
+        let has_doctype = document.doctype() == self.doctype();
+        if !is_all { Some(compared.next) } else { (!has_doctype).then_some(0) }
     }
 
-    fn is_whole_at(&self, node: DraftNode, document: &Document, next: &mut u32) -> bool {
-        if *next as usize >= document.len() {
-            return false;
-        }
-        let found = document.node(NodeId(*next));
-        *next = found.end();
+    fn is_whole_at(&self, node: DraftNode, found: Node<'_>, compared: &mut Compared<'_>) -> bool {
+        compared.next = found.end();
         match self.written(node) {
             Some(node) => node.size() == found.size() && (node.hash() == found.hash() || is_alike(node, found)),
             None => {
@@ -31,13 +43,9 @@ impl Draft<'_> {
         }
     }
 
-    fn is_at(&self, node: DraftNode, document: &Document, next: &mut u32, ends: &mut Vec<u32>) -> bool {
-        if *next as usize >= document.len() {
-            return false;
-        }
-        let found = document.node(NodeId(*next));
-        *next += 1;
-        ends.push(found.end());
+    fn is_at(&self, node: DraftNode, found: Node<'_>, compared: &mut Compared<'_>) -> bool {
+        compared.next += 1;
+        compared.ends.push(found.end());
         found.kind() == self.kind(node)
             && found.name() == self.name(node)
             && found.value() == self.value(node)
@@ -56,6 +64,14 @@ impl Draft<'_> {
                 .iter()
                 .zip(&found)
                 .all(|((name, value), (other, found))| is_same(name, *other) && value == found)
+    }
+}
+
+impl<'a> Compared<'a> {
+    /// The node that is compared next, if it is in those that it has to be in.
+    fn found(&self) -> Option<Node<'a>> {
+        let end = self.ends.last().map_or(self.document.len(), |&end| end as usize);
+        ((self.next as usize) < end).then(|| self.document.node(NodeId(self.next)))
     }
 }
 

@@ -18,9 +18,9 @@ pub(crate) enum FinishError {
     /// What was written cannot be read.
     #[error("the result cannot be written as a document that can be read: {0}")]
     Unreadable(ParseError),
-    /// What was written reads as something else.
-    #[error("the result cannot be written: as {0} it would read differently")]
-    ReadsDifferently(Format),
+    /// What was written reads as something else, from the node on that is `at` this place in document order.
+    #[error("the result cannot be written: as {format} it would read differently")]
+    ReadsDifferently { format: Format, at: u32 },
     /// The page says, or looks, as if it were in another encoding than any that it can be written in.
     #[error("the result cannot be written: in {0} its bytes would be read as another encoding")]
     Encoding(&'static str),
@@ -113,10 +113,10 @@ impl Draft<'_> {
         let parsed = parse::parse(bytes, base.format(), &options).map_err(FinishError::Unreadable)?;
         let document = parsed.document.with_sorted_members();
         let hash = document_hash(&document);
-        match self.is(&document) {
-            false => Err(FinishError::ReadsDifferently(self.format())),
-            true if reading.hash.is_some_and(|expected| expected != hash) => Err(FinishError::Hash(hash)),
-            true => Ok(document),
+        match self.difference(&document) {
+            Some(at) => Err(FinishError::ReadsDifferently { format: self.format(), at }),
+            None if reading.hash.is_some_and(|expected| expected != hash) => Err(FinishError::Hash(hash)),
+            None => Ok(document),
         }
     }
 }
@@ -145,9 +145,14 @@ impl Draft<'_> {
 }
 
 impl FinishError {
-    /// Which of two errors says more: what reads as it should, but for its hash, is nearest to what was meant.
+    /// Which of two errors says more: what reads as it should, but for its hash, is nearest to what was meant; and what
+    /// reads differently with the source of all that was not touched does so near an edit.
     fn or(self, other: FinishError) -> FinishError {
-        if matches!(self, FinishError::Hash(_)) { self } else { other }
+        use FinishError::{Hash, ReadsDifferently};
+        match (&self, &other) {
+            (Hash(_), _) | (ReadsDifferently { .. }, ReadsDifferently { .. }) => self,
+            _ => other,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Small edits and what they leave of the source.
 
-use super::{Draft, DraftNode, Reading};
+use super::{Draft, DraftNode, FinishError, Reading};
 use crate::delta::AttributeName;
 use crate::parse::{self, Limits, Options, Whitespace};
 use crate::select;
@@ -207,4 +207,32 @@ fn json_keeps_its_commas() {
     check("[]", &[Insert("/*", 0, "{\"a\": 1}")], "[{\"a\": 1}]");
     check("{\"b\": 1, \"a\": [2]}\n", &[Value("/*/b", "null")], "{\"b\": null, \"a\": [2]}\n");
     check("{\n  \"b\": 1,\n  \"a\": [2]\n}", &[Detach("/*/b")], "{\n  \"a\": [2]\n}");
+}
+
+/// The first node that reads differently where a page gets a new child, by its name.
+fn check_difference(page: &str, parent: &str, child: &str, expected: Option<u32>) {
+    let base = parsed(Format::Html, page, Whitespace::Layout);
+    let payload = parsed(Format::Xml, child, Whitespace::Exact);
+    let mut draft = Draft::new(&base);
+    let graft = draft.graft(payload.root_element().unwrap(), &[][..]);
+    let children = draft.children(at(&draft, parent)).count();
+    draft.insert(at(&draft, parent), children, graft);
+    let limits = Limits::default();
+    let reading = Reading { whitespace: Whitespace::Layout, recover: false, limits: &limits, hash: None };
+    let found = match draft.finish(&reading) {
+        Err(FinishError::ReadsDifferently { at, .. }) => Some(at),
+        outcome => outcome.map(|_| None).unwrap(),
+    };
+    assert_eq!(found, expected, "{page}");
+}
+
+#[test]
+fn the_first_node_that_reads_differently_is_told() {
+    let div = "<div xmlns='http://www.w3.org/1999/xhtml'/>";
+    let page = "<p>a</p><p>b</p><ul><li>c</ul>";
+    // The document, `html`, `head`, `body`, `p`, its text, and what came and closes the paragraph.
+    check_difference(page, "//*[name()='p'][1]", div, Some(6));
+    check_difference(page, "//*[name()='li']", div, None);
+    // What is read as being in what is before it is told as well: a `table` takes no `div`, which comes before it.
+    check_difference("<table><tr><td>a</table>", "//*[name()='tr']", div, Some(4));
 }

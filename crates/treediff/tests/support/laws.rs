@@ -84,7 +84,9 @@ fn check_written(delta: &Delta, read: &Delta) -> Result<(), String> {
 
 pub fn check_applied(delta: &Delta, before: &Version, after: &Version, seen: &mut Seen) -> Result<(), String> {
     let patched = match delta.apply(&before.document, &ApplyOptions::default()) {
-        Err(ApplyError::Unreadable(_) | ApplyError::ReadsDifferently(_)) if !(before.is_sound && after.is_sound) => {
+        Err(ApplyError::Unreadable(_) | ApplyError::ReadsDifferently { .. })
+            if !(before.is_sound && after.is_sound) =>
+        {
             seen.refused += 1;
             return Ok(());
         }

@@ -65,8 +65,13 @@ pub enum ApplyError {
     #[error("the result cannot be written as a document that can be read: {0}")]
     Unreadable(ParseError),
     /// The result cannot be written so that it is read as what it is.
-    #[error("the result cannot be written: as {0} it would read differently")]
-    ReadsDifferently(Format),
+    #[error("the result cannot be written: as {format} it would read differently")]
+    ReadsDifferently {
+        /// What it is written as.
+        format: Format,
+        /// The first node in document order that would be another, counted from 0 in the version after.
+        at: u32,
+    },
     /// The page names an encoding that it cannot be written in so that it is read as such.
     #[error("the result cannot be written: in {0} its bytes would be read as another encoding")]
     Encoding(&'static str),
@@ -75,7 +80,7 @@ pub enum ApplyError {
 impl ApplyError {
     /// Whether delta and document fit, and it is what comes of them that cannot be written.
     pub fn is_of_result(&self) -> bool {
-        matches!(self, ApplyError::Unreadable(_) | ApplyError::ReadsDifferently(_) | ApplyError::Encoding(_))
+        matches!(self, ApplyError::Unreadable(_) | ApplyError::ReadsDifferently { .. } | ApplyError::Encoding(_))
     }
 }
 

@@ -95,7 +95,7 @@ impl Delta {
     fn unfinished(&self, error: FinishError) -> ApplyError {
         match error {
             FinishError::Unreadable(error) => ApplyError::Unreadable(error),
-            FinishError::ReadsDifferently(format) => ApplyError::ReadsDifferently(format),
+            FinishError::ReadsDifferently { format, at } => ApplyError::ReadsDifferently { format, at },
             FinishError::Encoding(encoding) => ApplyError::Encoding(encoding),
             FinishError::Hash(found) => ApplyError::ResultHash { expected: self.to_hash, found },
         }
