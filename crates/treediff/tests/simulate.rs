@@ -3,6 +3,7 @@
 mod support;
 
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -10,7 +11,7 @@ use support::XML_EXTENSIONS;
 use treediff::delta::{self, Delta, Operation};
 use treediff::parse::{self, Options, Whitespace};
 use treediff::simulate::{Rates, SimulateError, Simulated, simulate};
-use treediff::tree::{Document, Kind, Node, Step};
+use treediff::tree::{Document, Format, Kind, Node, Step};
 use treediff::write;
 
 const MODES: [Whitespace; 2] = [Whitespace::Layout, Whitespace::Exact];
@@ -20,7 +21,11 @@ fn options(whitespace: Whitespace) -> Options {
 }
 
 fn parsed(source: &[u8], whitespace: Whitespace) -> Arc<Document> {
-    Arc::new(parse::xml(source, &options(whitespace)).expect("well-formed").document)
+    parsed_as(Format::Xml, source, whitespace)
+}
+
+fn parsed_as(format: Format, source: &[u8], whitespace: Whitespace) -> Arc<Document> {
+    Arc::new(parse::parse(source, format, &options(whitespace)).expect("well-formed").document)
 }
 
 /// Simulates, checks all laws, and gives what came of it.
@@ -30,7 +35,7 @@ fn check(before: &Arc<Document>, whitespace: Whitespace, rates: Rates, seed: u64
     let again = simulate(before, &rates, seed, &options).expect("a version");
     assert_eq!(simulated.document.source(), again.document.source(), "the same seed gives the same version");
     let after = &simulated.document;
-    let reparsed = parsed(&write::source(after), whitespace);
+    let reparsed = parsed_as(before.format(), &write::source(after), whitespace);
     assert!(after.root().same_content(reparsed.root()), "the source of the version is not the version");
     assert_eq!(before.doctype(), after.doctype());
     check_pairs(before, &simulated);
@@ -48,6 +53,10 @@ fn check_delta(before: &Arc<Document>, simulated: &Simulated, whitespace: Whites
     assert!(patched.document.root().same_content(simulated.document.root()));
     let back = delta.inverted().apply(&simulated.document, &Default::default()).expect("it applies backwards");
     assert!(back.document.root().same_content(before.root()));
+    let read = Delta::read(delta.to_xydelta(), &Default::default()).expect("it can be read back");
+    assert_eq!(read.operations().len(), delta.operations().len());
+    let patched = read.apply(before, &Default::default()).expect("it applies once it was read back");
+    assert!(patched.document.root().same_content(simulated.document.root()));
 }
 
 /// Pairs are alike but for updated texts; what has another parent is a whole subtree that did not change.
@@ -204,35 +213,126 @@ proptest! {
     }
 }
 
+/// Pages with what a parser reads in ways of its own: left out tags, nesting that is not allowed, text in tables.
+fn page() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "<p>one",
+        "<p>",
+        "</p>",
+        "<div>",
+        "</div>",
+        "<ul>",
+        "</ul>",
+        "<li>two",
+        "<b>",
+        "</b>",
+        "<a href=x>",
+        "</a>",
+        "<i class=y>",
+        "</i>",
+        "<br>",
+        "<img src=z>",
+        "<table>",
+        "</table>",
+        "<tr>",
+        "<td>three",
+        "<tbody>",
+        "<caption>",
+        "<col>",
+        "<form>",
+        "</form>",
+        "<button>",
+        "</button>",
+        "<h1>",
+        "</h1>",
+        "<h2>four",
+        "<select>",
+        "<option>five",
+        "</select>",
+        "<pre>\n",
+        "\n\n",
+        "</pre>",
+        "<script>a<b</script>",
+        "<style>s</style>",
+        "<textarea>\nt</textarea>",
+        "<title>u</title>",
+        "<template><td>v</template>",
+        "<svg><g><path/><path/></g>w</svg>",
+        "<math><mi>x</mi></math>",
+        "<nobr>",
+        "<dl>",
+        "<dt>six",
+        "<dd>seven",
+        "<o:p>",
+        "<x-y>z",
+        "<!--c-->",
+        " eight &amp; ",
+        " ",
+        "</body>",
+        "</html>",
+        "<head>",
+        "<meta charset=utf-8>",
+        "<frameset>",
+        "<noscript>n",
+        "<ruby>r<rt>s",
+        "<hr>",
+        "<p><table>",
+    ]);
+    (any::<bool>(), prop::collection::vec(piece, 0..40)).prop_map(|(has_doctype, pieces)| {
+        format!("{}{}", if has_doctype { "<!DOCTYPE html>\n" } else { "" }, pieces.concat())
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn pages_are_changed_as_well(source in page(), rates in rates(), seed: u64, exact: bool) {
+        let whitespace = MODES[usize::from(exact)];
+        let before = parsed_as(Format::Html, source.as_bytes(), whitespace);
+        let simulated = check(&before, whitespace, rates, seed);
+        if rates == Rates::default() {
+            prop_assert_eq!(simulated.document.source(), before.source());
+        }
+    }
+}
+
 /// A table of rows, as data is.
 fn rows(count: usize) -> String {
     let row = |at| format!("  <row n='{at}'>\n    <name>name {at}</name>\n    <value>{}</value>\n  </row>\n", at * 7);
     format!("<table>\n{}</table>\n", (0..count).map(row).collect::<String>())
 }
 
+/// The shares that came out, those of texts being of texts with more than white space.
+fn shares(before: &Arc<Document>, simulated: &Simulated) -> Rates {
+    let Simulated { document: after, matching } = simulated;
+    let nodes = (before.len() - 1) as f64;
+    let texts = before.nodes().filter(|node| node.kind() == Kind::Text && !node.value().trim().is_empty()).count();
+    let deleted = before.nodes().filter(|node| matching.after_of(node.id()).is_none()).count();
+    let inserted = after.nodes().filter(|node| matching.before_of(node.id()).is_none()).count();
+    let updated = matching.pairs().filter(|&(old, new)| before.node(old).value() != after.node(new).value()).count();
+    let delta = Delta::between(before, after, matching, &Default::default()).expect("a delta");
+    let moved: u64 = (delta.operations().iter())
+        .map(|operation| if let Operation::Move { xids, .. } = operation { xids.len() } else { 0 })
+        .sum();
+    Rates {
+        delete: deleted as f64 / nodes,
+        update: updated as f64 / texts as f64,
+        insert: inserted as f64 / nodes,
+        moved: moved as f64 / nodes,
+    }
+}
+
 #[test]
 fn rates_are_shares_of_nodes() {
     let before = parsed(rows(30_000).as_bytes(), Whitespace::Layout);
-    let nodes = (before.len() - 1) as f64;
     for rate in [0.01, 0.1, 0.3] {
         let simulated = check(&before, Whitespace::Layout, Rates::all(rate), 11);
-        let (after, matching) = (&simulated.document, &simulated.matching);
-        let deleted = before.nodes().filter(|node| matching.after_of(node.id()).is_none()).count();
-        let inserted = after.nodes().filter(|node| matching.before_of(node.id()).is_none()).count();
-        let updated = matching.pairs().filter(|&(old, new)| before.node(old).value() != after.node(new).value());
-        let texts = before.nodes().filter(|node| node.kind() == Kind::Text).count() as f64;
-        for (what, found, of) in
-            [("deleted", deleted, nodes), ("inserted", inserted, nodes), ("updated", updated.count(), texts)]
-        {
-            let share = found as f64 / of;
+        let shares = shares(&before, &simulated);
+        for (what, share) in [("deleted", shares.delete), ("inserted", shares.insert), ("updated", shares.update)] {
             assert!((0.8 * rate..1.25 * rate).contains(&share), "{what}: {share} instead of {rate}");
         }
-        let moved = before.nodes().skip(1).filter(|node| {
-            let new = matching.after_of(node.id()).map(|id| after.node(id));
-            let parent = node.parent().and_then(|parent| matching.after_of(parent.id()));
-            new.is_some_and(|new| new.parent().map(Node::id) != parent)
-        });
-        assert!(moved.count() > 0);
+        assert!(shares.moved > 0.0);
     }
 }
 
@@ -298,6 +398,19 @@ fn a_seed_gives_the_same_version_on_every_machine() {
 }
 
 #[test]
+fn a_seed_gives_the_same_version_of_a_page_on_every_machine() {
+    let source = "<!DOCTYPE html>\n<title>t</title>\n<ul>\n  <li>one\n  <li>two\n</ul>\n<table><tr><td>1<td>2</table>\n\
+                  <p>see <i>three</i> and <b>four</b> here\n<p>five";
+    let before = parsed_as(Format::Html, source.as_bytes(), Whitespace::Layout);
+    let simulated = check(&before, Whitespace::Layout, Rates::all(0.2), 2026);
+    let expected = "<!DOCTYPE html>\n<title>t</title>\n<ul>\n  <li>new text 2026.3<li>new text 2026.4</li>\n  \
+                    <li>new text 2026.1</li></ul>\n<table><tbody></tbody><tr><td>new text 2026.5</td>\
+                    <td>new text 2026.2</td><td>2</tr><tr></tr></table>\n\
+                    <p>see <i>three</i> and <b>four</b> here\n<p>five";
+    assert_eq!(simulated.document.source(), expected);
+}
+
+#[test]
 fn encodings_stay_what_they_were() {
     let source = b"<?xml version='1.0' encoding='ISO-8859-1'?><a><b>caf\xE9</b><b>t\xEAte</b><c/></a>";
     let before = parsed(source, Whitespace::Layout);
@@ -327,9 +440,6 @@ fn rates_beyond_all_bounds_are_bounded() {
 
 #[test]
 fn what_cannot_be_simulated_is_refused() {
-    let page = Arc::new(parse::html("<p>a", &Options::default()).expect("a page").document);
-    let refused = simulate(&page, &Rates::all(0.1), 1, &Options::default());
-    assert!(matches!(refused, Err(SimulateError::Format(_))), "{refused:?}");
     let exact = parsed(rows(20).as_bytes(), Whitespace::Exact);
     let refused = simulate(&exact, &Rates::all(0.2), 1, &Options::default());
     assert!(matches!(refused, Err(SimulateError::Differs)), "{refused:?}");
@@ -359,4 +469,30 @@ fn real_documents_can_be_simulated_on() {
         checked += 1;
     }
     assert!(checked > 100, "only {checked} documents");
+}
+
+/// Every twelfth page of the corpus that is first of its history, which are of all families.
+#[test]
+fn real_pages_can_be_simulated_on() {
+    let Some(corpus) = support::corpus() else { return };
+    let is_first = |file: &PathBuf| file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("001"));
+    let pages = support::files_below(&corpus, support::HTML_EXTENSIONS).into_iter().filter(is_first).step_by(12);
+    let sources: Vec<Vec<u8>> = pages.map(|file| fs::read(file).expect("a readable file")).collect();
+    let sources: Vec<Vec<u8>> = sources.into_iter().filter(|source| source.len() < 200_000).collect();
+    assert!(sources.len() > 15, "only {} pages", sources.len());
+    for (seed, rate) in [(1, 0.02), (2, 0.1), (3, 0.1), (4, 0.3)] {
+        let mut sums = [0.0; 4];
+        for source in &sources {
+            let before = parsed_as(Format::Html, source, MODES[seed as usize % 2]);
+            let simulated = check(&before, MODES[seed as usize % 2], Rates::all(rate), seed);
+            let Rates { delete, update, insert, moved } = shares(&before, &simulated);
+            [delete, update, insert, moved].into_iter().zip(&mut sums).for_each(|(share, sum)| *sum += share);
+        }
+        let means = sums.map(|sum| sum / sources.len() as f64 / rate);
+        let [delete, update, insert, moved] = means;
+        assert!((0.5..1.6).contains(&delete), "{delete} of {rate} were deleted");
+        assert!((0.6..1.2).contains(&update), "{update} of {rate} were updated");
+        assert!((0.7..1.2).contains(&insert), "{insert} of {rate} were inserted");
+        assert!((0.25..1.5).contains(&moved), "{moved} of {rate} were moved");
+    }
 }

@@ -69,7 +69,8 @@ pub enum Verb {
     Compose(ComposeArgs),
     /// Change a document by chance, and say what happened
     ///
-    /// Rates are shares of the document's nodes, from 0 to 1. The same seed gives the same version.
+    /// Rates are shares of the document's nodes, from 0 to 1. The same seed gives the same version. A page may change less
+    /// than it should: what an HTML parser would read as something else is given up.
     Simulate(SimulateArgs),
     /// Show a document as the tree that deltaic sees
     Tree(TreeArgs),

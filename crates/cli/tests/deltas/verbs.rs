@@ -362,3 +362,24 @@ fn versions_are_made_by_chance() {
         (write(&folder, "a.json", changed), write(&folder, "b.json", deltaic(["patch", &order, &delta]).done()));
     deltaic(["diff", &changed, &patched]).done();
 }
+
+#[test]
+fn versions_of_pages_are_made_by_chance() {
+    let folder = scratch("simulate-page");
+    let rows: String = (0..40).map(|at| format!("<tr><td>{at}<td>cell <b>{at}</b> of it\n")).collect();
+    let items: String = (0..40).map(|at| format!("<li>item <a href=x{at}>{at}</a> here\n")).collect();
+    let source =
+        format!("<!DOCTYPE html>\n<title>t</title>\n<ul>\n{items}</ul>\n<table>\n{rows}</table>\n<pre>\n\nend</pre>\n");
+    let page = write(&folder, "page.html", source);
+    let (version, delta) = (format!("{folder}/new.html"), format!("{folder}/d.xml"));
+    let rates = ["--delete", ".1", "--update", ".1", "--insert", ".1", "--move", ".1", "--seed", "3"];
+    let simulate = |more: &[&str]| deltaic([&["simulate", &page][..], &rates, more].concat()).done();
+    assert_eq!(simulate(&["-o", &version, "--delta", &delta]), "");
+    assert_eq!(fs::read_to_string(&version).unwrap(), simulate(&[]));
+    assert_eq!(deltaic(["diff", &page, &version]).code, Some(1));
+    let patched = write(&folder, "patched.html", deltaic(["patch", &page, &delta]).done());
+    deltaic(["diff", &version, &patched]).done();
+    let back = write(&folder, "back.html", deltaic(["patch", "--reverse", &version, &delta]).done());
+    deltaic(["diff", &page, &back]).done();
+    assert_eq!(deltaic(["simulate", &page]).done(), fs::read_to_string(&page).unwrap());
+}

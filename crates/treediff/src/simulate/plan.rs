@@ -3,7 +3,8 @@
 use super::Rates;
 use super::places::{Place, Places};
 use super::random::Random;
-use crate::tree::{Document, Kind, Node, NodeId, XML_NAMESPACE, is_blank};
+use super::rules::{Rules, is_written};
+use crate::tree::{Document, Kind, Node, NodeId, is_blank};
 
 /// What becomes of a node of the version before. What lies below a node that leaves, leaves with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,35 +34,109 @@ pub(super) enum Content {
     Moved(NodeId),
 }
 
-/// What happens.
+/// What was decided by chance.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct Decisions {
     pub(super) fates: Vec<Fate>,
     /// Sorted by parent and place; at most one at a place.
     pub(super) additions: Vec<Addition>,
-    /// Whether something happens to the node or below it.
-    pub(super) is_changed: Vec<bool>,
 }
 
-impl Plan {
-    pub(super) fn new(document: &Document, rates: Rates, random: &mut Random, is_exact: bool) -> Self {
-        let mut planner = Planner {
-            document,
-            random,
-            preserves: preserved(document, is_exact),
-            is_blank: document.nodes().map(|node| node.kind() == Kind::Text && is_blank_text(node)).collect(),
-            fates: vec![Fate::Stays; document.len()],
-            additions: Vec::new(),
-        };
+impl Decisions {
+    pub(super) fn new(document: &Document, rates: Rates, random: &mut Random, rules: &Rules) -> Self {
+        let fates = vec![Fate::Stays; document.len()];
+        let mut planner = Planner { document, random, rules, fates, additions: Vec::new() };
         let texts = planner.texts().count();
         let moving = planner.take_out(rates);
         planner.part_texts();
         planner.update(rates.update * texts as f64);
-        planner.bring_in(moving, rates.insert * nodes_of(document));
+        let left_over = planner.bring_in(moving, rates.insert * nodes_of(document));
         planner.additions.sort_unstable();
-        planner.drop_blanks();
-        planner.finish()
+        let mut decisions = Decisions { fates: planner.fates, additions: planner.additions };
+        // In a page there are fewer places, and too much would be deleted.
+        if rules.is_page {
+            decisions.put_back(document, &left_over);
+        }
+        decisions
     }
+}
+
+/// What happens, with all that follows from what was decided.
+#[derive(Debug)]
+pub(super) struct Plan<'p> {
+    pub(super) fates: Vec<Fate>,
+    pub(super) additions: &'p [Addition],
+    /// Whether something happens to the node or below it.
+    pub(super) is_changed: Vec<bool>,
+}
+
+impl<'p> Plan<'p> {
+    pub(super) fn new(document: &Document, decisions: &'p Decisions, rules: &Rules) -> Self {
+        let is_changed = vec![false; document.len()];
+        let mut plan = Plan { fates: decisions.fates.clone(), additions: &decisions.additions, is_changed };
+        plan.drop_blanks(document, rules);
+        plan.note_changes(document);
+        plan
+    }
+
+    /// White space alone beside elements is no node where all other text has gone, so it goes too.
+    fn drop_blanks(&mut self, document: &Document, rules: &Rules) {
+        for parent in parents_of_changes(document, &self.fates, self.additions) {
+            let first = self.additions.partition_point(|addition| addition.parent < parent);
+            let additions = self.additions[first..].iter().take_while(|addition| addition.parent == parent);
+            let (mut children, mut has_text) = (0, false);
+            for addition in additions {
+                children += 1;
+                has_text |= addition.is_text(document);
+            }
+            let staying = document.node(parent).children().filter(|child| self.stays(child.id()));
+            for child in staying.clone() {
+                children += 1;
+                has_text |= child.kind() == Kind::Text && !rules.is_blank[child.id().index()];
+            }
+            if children > 1 && !has_text && !rules.preserves[parent.index()] {
+                let blanks: Vec<NodeId> = staying.map(Node::id).filter(|id| rules.is_blank[id.index()]).collect();
+                blanks.into_iter().for_each(|id| self.fates[id.index()] = Fate::Leaves);
+            }
+        }
+    }
+
+    fn stays(&self, node: NodeId) -> bool {
+        self.fates[node.index()] != Fate::Leaves
+    }
+
+    /// Where a node of the new version is in the one before: at the last node up to it that is where it was. `origins` are
+    /// those of all nodes of the new version.
+    pub(super) fn place_before(&self, document: &Document, node: u32, origins: &[Option<NodeId>]) -> u32 {
+        let mut is_away = vec![false; document.len()];
+        for (id, &parent) in document.parents().iter().enumerate().skip(1) {
+            is_away[id] = self.fates[id] == Fate::Leaves || is_away[parent as usize];
+        }
+        let up_to = &origins[..origins.len().min((node as usize).saturating_add(1))];
+        let last = up_to.iter().rev().flatten().find(|origin| !is_away[origin.index()]);
+        last.map_or(0, |origin| origin.0)
+    }
+
+    fn note_changes(&mut self, document: &Document) {
+        for parent in parents_of_changes(document, &self.fates, self.additions) {
+            self.is_changed[parent.index()] = true;
+        }
+        for id in (1..self.fates.len()).rev() {
+            if self.is_changed[id] {
+                self.is_changed[document.parents()[id] as usize] = true;
+            }
+        }
+    }
+}
+
+/// The parents of what leaves, is updated or comes, each once.
+fn parents_of_changes(document: &Document, fates: &[Fate], additions: &[Addition]) -> Vec<NodeId> {
+    let changed = (1..fates.len()).filter(|&id| fates[id] != Fate::Stays);
+    let parents = changed.map(|id| NodeId(document.parents()[id]));
+    let mut parents: Vec<NodeId> = parents.chain(additions.iter().map(|addition| addition.parent)).collect();
+    parents.sort_unstable();
+    parents.dedup();
+    parents
 }
 
 /// The nodes that rates refer to: all but the document node.
@@ -73,28 +148,10 @@ pub(super) fn is_blank_text(text: Node<'_>) -> bool {
     is_blank(text.value().as_bytes())
 }
 
-/// Whether white space between the children of a node is nodes, whatever they are.
-fn preserved(document: &Document, is_exact: bool) -> Vec<bool> {
-    let mut preserves = vec![is_exact; document.len()];
-    if is_exact || document.names().find(XML_NAMESPACE, "space").is_none() {
-        return preserves;
-    }
-    for node in document.nodes().skip(1) {
-        preserves[node.id().index()] = match node.attribute(XML_NAMESPACE, "space").as_deref() {
-            Some("preserve") => true,
-            Some("default") => false,
-            _ => preserves[document.parents()[node.id().index()] as usize],
-        };
-    }
-    preserves
-}
-
 struct Planner<'p> {
     document: &'p Document,
     random: &'p mut Random,
-    /// Whether white space in a node is nodes, whatever stands beside it.
-    preserves: Vec<bool>,
-    is_blank: Vec<bool>,
+    rules: &'p Rules,
     fates: Vec<Fate>,
     additions: Vec<Addition>,
 }
@@ -115,13 +172,7 @@ impl<'p> Planner<'p> {
     /// The staying texts that can be updated; in JSON strings and numbers.
     fn texts(&self) -> impl Iterator<Item = Node<'p>> {
         let is_text = |kind| matches!(kind, Kind::Text | Kind::String | Kind::Number);
-        self.staying().filter(move |node| is_text(node.kind()) && self.can_change(*node))
-    }
-
-    /// Whether something may happen to a node: not white space alone, and not in what an entity brought, since that is
-    /// written elsewhere.
-    fn can_change(&self, node: Node<'_>) -> bool {
-        !self.is_blank[node.id().index()] && node.parent().is_some_and(is_written)
+        self.staying().filter(move |node| is_text(node.kind()) && self.rules.can_change(*node))
     }
 
     /// The first phase: takes out subtrees, and says which of them will come in again elsewhere.
@@ -130,7 +181,9 @@ impl<'p> Planner<'p> {
         let wanted = share * nodes_of(self.document);
         let root = self.document.root_element().map(Node::id);
         let can_leave: Vec<bool> = (self.document.nodes())
-            .map(|node| Some(node.id()) != root && f64::from(node.size()) <= wanted.max(1.0) && self.can_change(node))
+            .map(|node| {
+                Some(node.id()) != root && f64::from(node.size()) <= wanted.max(1.0) && self.rules.can_leave(node)
+            })
             .collect();
         let chance = self.chance_to_lose(wanted, &can_leave);
         let mut moving = Vec::new();
@@ -140,11 +193,14 @@ impl<'p> Planner<'p> {
                 next += 1;
                 continue;
             }
-            self.fates[next] = Fate::Leaves;
-            let id = NodeId(next as u32);
-            if self.random.chance(rates.moved / (rates.delete + rates.moved)) && is_written(self.document.node(id)) {
-                moving.push(id);
+            let node = self.document.node(NodeId(next as u32));
+            let is_moving = self.random.chance(rates.moved / (rates.delete + rates.moved)) && is_written(node);
+            if is_moving && self.rules.is_alone(node) {
+                next += 1;
+                continue;
             }
+            self.fates[next] = Fate::Leaves;
+            moving.extend(is_moving.then_some(node.id()));
             next = self.document.ends()[next] as usize;
         }
         moving
@@ -170,14 +226,14 @@ impl<'p> Planner<'p> {
 
     /// Where two texts would come to stand side by side, one of them is deleted: white space first.
     fn part_texts(&mut self) {
-        for parent in self.parents_of_changes() {
+        for parent in parents_of_changes(self.document, &self.fates, &self.additions) {
             let mut text: Option<NodeId> = None;
             for child in self.document.node(parent).children().map(Node::id) {
                 if self.fates[child.index()] == Fate::Leaves {
                     continue;
                 }
                 text = match (text, self.document.node(child).kind()) {
-                    (Some(kept), Kind::Text) if self.is_blank[kept.index()] => {
+                    (Some(kept), Kind::Text) if self.rules.is_blank[kept.index()] => {
                         self.fates[kept.index()] = Fate::Leaves;
                         Some(child)
                     }
@@ -192,16 +248,6 @@ impl<'p> Planner<'p> {
         }
     }
 
-    /// The parents of what leaves, is updated or comes, each once.
-    fn parents_of_changes(&self) -> Vec<NodeId> {
-        let changed = (1..self.fates.len()).filter(|&id| self.fates[id] != Fate::Stays);
-        let parents = changed.map(|id| NodeId(self.document.parents()[id]));
-        let mut parents: Vec<NodeId> = parents.chain(self.additions.iter().map(|addition| addition.parent)).collect();
-        parents.sort_unstable();
-        parents.dedup();
-        parents
-    }
-
     /// The second phase: updates about so many of the texts that are left.
     fn update(&mut self, wanted: f64) {
         let texts: Vec<NodeId> = self.texts().map(Node::id).collect();
@@ -213,67 +259,39 @@ impl<'p> Planner<'p> {
         }
     }
 
-    /// The third phase: brings in what moves, as far as there is a place for it, and about so many new nodes.
-    fn bring_in(&mut self, moving: Vec<NodeId>, wanted: f64) {
+    /// The third phase: brings in what moves, as far as there is a place for it, and about so many new nodes. What there is
+    /// no place for is left over.
+    fn bring_in(&mut self, moving: Vec<NodeId>, wanted: f64) -> Vec<NodeId> {
         let staying: Vec<Node<'p>> = self.staying().collect();
-        let mut places = Places::new(self.document, &staying, &self.is_blank, self.random);
+        let mut places = Places::new(self.document, &staying, self.rules, self.random);
+        let mut left_over = Vec::new();
         for id in moving {
             let node = self.document.node(id);
-            let preserves = self.preserves[self.document.parents()[id.index()] as usize];
-            let fits = |place: &Place| self.preserves[place.parent.index()] == preserves;
-            if let Some(Place { parent, before, .. }) = places.find_for(node, self.random, fits) {
-                self.additions.push(Addition { parent, before, content: Content::Moved(id) });
+            let preserves = self.rules.preserves[self.document.parents()[id.index()] as usize];
+            let fits = |place: &Place| self.rules.preserves[place.parent.index()] == preserves;
+            match places.find_for(node, self.random, fits) {
+                Some(Place { parent, before, .. }) => {
+                    self.additions.push(Addition { parent, before, content: Content::Moved(id) });
+                }
+                None => left_over.push(id),
             }
         }
+        self.bring_in_new(&mut places, wanted);
+        left_over
+    }
+
+    fn bring_in_new(&mut self, places: &mut Places<'_>, wanted: f64) {
         let mut left = self.random.about(wanted);
         while left > 0 {
-            let Some(place) = places.find(self.random, false, |_| true) else { return };
+            let Some(place) = places.find(self.random) else { return };
             let content = match place.takes_text {
-                true => Content::Text,
+                true => Some(Content::Text),
                 false => places.element_for(place.parent, self.random),
             };
+            let Some(content) = content else { continue };
             self.additions.push(Addition { parent: place.parent, before: place.before, content });
             left = left.saturating_sub(if matches!(content, Content::Element { has_text: true, .. }) { 2 } else { 1 });
         }
-    }
-
-    /// White space alone beside elements is no node where all other text has gone, so it goes too.
-    fn drop_blanks(&mut self) {
-        for parent in self.parents_of_changes() {
-            let first = self.additions.partition_point(|addition| addition.parent < parent);
-            let additions = self.additions[first..].iter().take_while(|addition| addition.parent == parent);
-            let (mut children, mut has_text) = (0, false);
-            for addition in additions {
-                children += 1;
-                has_text |= addition.is_text(self.document);
-            }
-            let staying = self.document.node(parent).children().filter(|child| self.stays(child.id()));
-            for child in staying.clone() {
-                children += 1;
-                has_text |= child.kind() == Kind::Text && !self.is_blank[child.id().index()];
-            }
-            if children > 1 && !has_text && !self.preserves[parent.index()] {
-                let blanks: Vec<NodeId> = staying.map(Node::id).filter(|id| self.is_blank[id.index()]).collect();
-                blanks.into_iter().for_each(|id| self.fates[id.index()] = Fate::Leaves);
-            }
-        }
-    }
-
-    fn stays(&self, node: NodeId) -> bool {
-        self.fates[node.index()] != Fate::Leaves
-    }
-
-    fn finish(self) -> Plan {
-        let mut is_changed = vec![false; self.fates.len()];
-        for parent in self.parents_of_changes() {
-            is_changed[parent.index()] = true;
-        }
-        for id in (1..self.fates.len()).rev() {
-            if is_changed[id] {
-                is_changed[self.document.parents()[id] as usize] = true;
-            }
-        }
-        Plan { fates: self.fates, additions: self.additions, is_changed }
     }
 }
 
@@ -289,11 +307,6 @@ fn lost(nodes: &[f64], chance: f64) -> f64 {
         kept *= 1.0 - chance;
     }
     lost
-}
-
-/// Whether a node stands in the source itself, and not in an entity.
-pub(super) fn is_written(node: Node<'_>) -> bool {
-    node.parent().is_none() || node.source_range().is_some()
 }
 
 impl Addition {

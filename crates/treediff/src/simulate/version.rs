@@ -4,8 +4,8 @@
 use std::fmt::Write;
 
 use super::plan::{Addition, Content, Fate, Plan};
-use super::{SimulateError, namespace_of};
-use crate::draft::{Draft, DraftNode, Part, Reading};
+use super::{Obstacle, namespace_of};
+use crate::draft::{Draft, DraftNode, FinishError, Part, Reading};
 use crate::parse::{self, Options, ParseError, Whitespace};
 use crate::tree::{Document, Format, Kind, Node, NodeId};
 
@@ -17,17 +17,27 @@ pub(super) struct Version {
 }
 
 /// The version that comes of a plan.
-pub(super) fn version(before: &Document, plan: &Plan, seed: u64, options: &Options) -> Result<Version, SimulateError> {
+pub(super) fn version(before: &Document, plan: &Plan<'_>, seed: u64, options: &Options) -> Result<Version, Obstacle> {
     let mut texts = Texts { seed, count: 0 };
     let new = new_elements(before, plan, &mut texts, options)?;
     let mut draft = Draft::new(before);
     update(&mut draft, plan, &mut texts);
     take_out(&mut draft, before, plan);
     bring_in(&mut draft, before, plan, &new, &mut texts);
-    let Options { whitespace, recover, limits, .. } = options;
-    let document = draft.finish(&Reading { whitespace: *whitespace, recover: *recover, limits, hash: None })?;
     let origins = origins(&draft);
+    let Options { whitespace, recover, limits, .. } = options;
+    let reading = Reading { whitespace: *whitespace, recover: *recover, limits, hash: None };
+    let document = draft.finish(&reading).map_err(|error| obstacle(error, before, plan, &origins))?;
     Ok(Version { document, origins })
+}
+
+/// What keeps a draft from being read as it was meant.
+fn obstacle(error: FinishError, before: &Document, plan: &Plan<'_>, origins: &[Option<NodeId>]) -> Obstacle {
+    match error {
+        FinishError::Unreadable(error) => Obstacle::Parse(error),
+        FinishError::ReadsDifferently { at, .. } => Obstacle::DiffersAt(plan.place_before(before, at, origins)),
+        FinishError::Encoding(_) | FinishError::Hash(_) => Obstacle::DiffersAt(before.len() as u32),
+    }
 }
 
 /// Texts that no document has: they are counted.
@@ -57,20 +67,27 @@ impl Texts {
     }
 }
 
-/// A document that has the new elements, or values of JSON, as the children of its root, in the order of the plan.
-fn new_elements(before: &Document, plan: &Plan, texts: &mut Texts, options: &Options) -> Result<Document, ParseError> {
-    let source = match before.format() {
-        Format::Json => new_values(before, plan, texts),
-        Format::Xml | Format::Html => new_markup(before, plan, texts),
+/// A document that has the new elements, or values of JSON, as the children of its root, in the order of the plan. Those
+/// of a page are in XML, which holds any of them whatever is around it.
+fn new_elements(
+    before: &Document,
+    plan: &Plan<'_>,
+    texts: &mut Texts,
+    options: &Options,
+) -> Result<Document, ParseError> {
+    let (source, format) = match before.format() {
+        Format::Json => (new_values(before, plan, texts), Format::Json),
+        Format::Xml | Format::Html => (new_markup(before, plan, texts), Format::Xml),
     };
     let options = Options { whitespace: Whitespace::Exact, encoding: None, ..options.clone() };
-    Ok(parse::parse(source, before.format(), &options)?.document)
+    Ok(parse::parse(source, format, &options)?.document)
 }
 
 /// It has the DTD of the version before, so that elements have the attributes which that gives them.
-fn new_markup(before: &Document, plan: &Plan, texts: &mut Texts) -> String {
-    let mut source = format!("{}<new>", before.doctype().unwrap_or_default());
-    for addition in &plan.additions {
+fn new_markup(before: &Document, plan: &Plan<'_>, texts: &mut Texts) -> String {
+    let doctype = before.doctype().filter(|_| before.format() == Format::Xml);
+    let mut source = format!("{}<new>", doctype.unwrap_or_default());
+    for addition in plan.additions {
         let Content::Element { like, has_text } = addition.content else { continue };
         let like = before.node(like);
         let (name, text) = (like.qualified_name(), if has_text { texts.next() } else { String::new() });
@@ -81,9 +98,9 @@ fn new_markup(before: &Document, plan: &Plan, texts: &mut Texts) -> String {
 }
 
 /// Each new value is in an array or an object of its own, as the one that it will come into.
-fn new_values(before: &Document, plan: &Plan, texts: &mut Texts) -> String {
+fn new_values(before: &Document, plan: &Plan<'_>, texts: &mut Texts) -> String {
     let mut values = Vec::new();
-    for addition in &plan.additions {
+    for addition in plan.additions {
         let Content::Element { like, .. } = addition.content else { continue };
         let value = texts.value(before.node(like).kind());
         values.push(match before.node(addition.parent).kind() {
@@ -94,7 +111,7 @@ fn new_values(before: &Document, plan: &Plan, texts: &mut Texts) -> String {
     format!("[{}]", values.join(","))
 }
 
-fn update(draft: &mut Draft<'_>, plan: &Plan, texts: &mut Texts) {
+fn update(draft: &mut Draft<'_>, plan: &Plan<'_>, texts: &mut Texts) {
     let updated = plan.fates.iter().enumerate().filter(|(_, fate)| **fate == Fate::Updated);
     for (id, _) in updated {
         let node = draft.node(NodeId(id as u32));
@@ -125,7 +142,7 @@ fn take_out(draft: &mut Draft<'_>, before: &Document, plan: &Plan) {
 }
 
 /// Brings in what comes, parent by parent.
-fn bring_in<'d>(draft: &mut Draft<'d>, before: &Document, plan: &Plan, new: &'d Document, texts: &mut Texts) {
+fn bring_in<'d>(draft: &mut Draft<'d>, before: &Document, plan: &Plan<'_>, new: &'d Document, texts: &mut Texts) {
     let of_root = new.root_element().into_iter().flat_map(Node::children);
     let mut elements = of_root.filter_map(|child| if child.is_element() { Some(child) } else { child.first_child() });
     for additions in plan.additions.chunk_by(|a, b| a.parent == b.parent) {
