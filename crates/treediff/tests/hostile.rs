@@ -349,6 +349,11 @@ fn rows_of_faults_are_read_once() {
             }
         }
     }
+    for fault in ["&", "&a", "&a;", "&#", "&#0;", "<", "\u{1}"] {
+        let source = format!("<r a='{}'/>", fault.repeat(MANY));
+        let parsed = parse::xml(source, &options).expect(fault);
+        assert_eq!(parsed.issues.len(), options.limits.max_issues, "{fault}");
+    }
     for fault in
         ["[", "]", "{", "{\"", ",", ":", "\"", "'", "''", "'a':", "//", "/*", "\\", "a ", "1", "1'", "\u{1}", "é"]
     {

@@ -51,12 +51,15 @@ fn refusals_say_where_and_why() {
             "line 1, column 4: found `&` without a reference; expected `&name;` or `&#number;`, or `&amp;` for the character",
         ),
         ("<a>&b;</a>", "line 1, column 4: entity `b` is not declared"),
-        ("<a>&#0;</a>", "line 1, column 4: found `&#` without the number of an allowed character and `;`"),
+        (
+            "<a>&#0;</a>",
+            "line 1, column 4: found `&#0;`; expected `&#number;` or `&#xnumber;` with the number of a character of XML",
+        ),
         ("<a>]]></a>", "line 1, column 4: found `]]>` in text; expected `]]&gt;`"),
         ("<a>\n\u{1}</a>", "line 2, column 1: character U+0001 is not allowed"),
         ("<a>é\u{FFFF}</a>", "line 1, column 5: character U+FFFF is not allowed"),
-        ("<a b='1' b='2'/>", "line 1, column 13: found the attribute `b` twice"),
-        ("<a xmlns:p='u' xmlns:q='u' p:b='1' q:b='2'/>", "line 1, column 41: found the attribute `{u}b` twice"),
+        ("<a b='1' b='2'/>", "line 1, column 10: found the attribute `b` twice"),
+        ("<a xmlns:p='u' xmlns:q='u' p:b='1' q:b='2'/>", "line 1, column 36: found the attribute `{u}b` twice"),
         ("<a xmlns='u' xmlns='v'/>", "line 1, column 14: found the attribute `xmlns` twice"),
         ("<a b='1'c='2'/>", "line 1, column 9: found no white space before an attribute of the tag `a`"),
         ("<a b=1/>", "line 1, column 6: found no quote at the value of `b`"),
@@ -77,14 +80,14 @@ fn refusals_say_where_and_why() {
         ("<a><![CDATA[ </a>", "line 1, column 4: found a CDATA section without its end `]]>`"),
         ("<a><?b </a>", "line 1, column 4: found a processing instruction without its end `?>`"),
         (" <?xml version='1.0'?><a/>", "line 1, column 2: found `<?xml`, which is allowed only at the very beginning"),
-        ("<?xml version='2.0'?><a/>", "line 1, column 6: found `2.0` as the version of the XML declaration"),
+        ("<?xml version='2.0'?><a/>", "line 1, column 16: found `2.0` as the version of the XML declaration"),
         (
             "<?xml encoding='UTF-8'?><a/>",
-            "line 1, column 6: found `encoding` in the XML declaration; expected `version`",
+            "line 1, column 7: found `encoding` in the XML declaration; expected `version`",
         ),
         (
             "<!DOCTYPE a [<!ENTITY b '%c;'>]><a/>",
-            "line 1, column 30: found `%` in the value of an entity; here `&#37;` stands for it",
+            "line 1, column 26: found `%` in the value of an entity; here `&#37;` stands for it",
         ),
         ("<!DOCTYPE a [<!ELEMENT a (b,c|d)>]><a/>", "line 1, column 30: found `,` and `|` in one group"),
         (
@@ -103,6 +106,97 @@ fn refusals_say_where_and_why() {
     for (source, expected) in cases {
         assert_eq!(strict(source).map(|document| outline(&document)), Err(expected.to_owned()), "{source}");
     }
+}
+
+/// Where sources are refused: at the `^`, which is no part of them.
+fn check_places(marked: &[&str]) {
+    for marked in marked {
+        let (before, behind) = marked.split_once('^').unwrap();
+        let error = parse::xml(format!("{before}{behind}"), &Options::default()).expect_err(marked);
+        let line = 1 + before.matches('\n').count();
+        let column = 1 + before.rsplit('\n').next().unwrap_or_default().chars().count();
+        let place = error.position().unwrap();
+        assert_eq!((place.line, place.column), (line, column), "{marked}: {error}");
+    }
+}
+
+#[test]
+fn faults_of_the_dtd_are_told_where_they_are() {
+    check_places(&[
+        "<!DOCTYPE a [\n<!ENTITY x \"\n\n  100^%\n\n\n\">]>\n<a/>",
+        "<!DOCTYPE a [\n<!ENTITY x \"\r\n\r\n  ^&bad\n\n\n\">]>\n<a/>",
+        "<!DOCTYPE a [\n<!ENTITY x \"\n ^&#0;\n\n\">]>\n<a/>",
+        "<!DOCTYPE a PUBLIC '\n\n ^{\n\n' 'u'><a/>",
+        "<!DOCTYPE a [<!ENTITY x \"é^%p;\">]><a/>",
+        "<!DOCTYPE a [<!ENTITY ^x:y 'z'>]><a/>",
+        "<!DOCTYPE a [<!NOTATION ^x:y SYSTEM 'z'>]><a/>",
+        "<!DOCTYPE a [<!ELEMENT ^x:y:z ANY>]><a/>",
+        "<!DOCTYPE a [<?^x:y z?>]><a/>",
+        "<!DOCTYPE a [<?^xml z?>]><a/>",
+        "<!DOCTYPE a [^<?x ]><a/>",
+        "<!DOCTYPE a [^<!-- ]><a/>",
+        "<!DOCTYPE a [<!-- x ^-- -->]><a/>",
+        "<?xml version='1.0' standalone='yes'?><!DOCTYPE a [ ^%p; ]><a/>",
+        "<!DOCTYPE a [<!ENTITY % p '<!ELEMENT>'>\n ^%p; ]><a/>",
+    ]);
+}
+
+#[test]
+fn faults_of_the_declaration_are_told_where_they_are() {
+    check_places(&[
+        "<?xml version=\"^2.0\"?><a/>",
+        "<?xml version='1.0'\n\n  ^version='1.0'?><a/>",
+        "<?xml ^?><a/>",
+        "<?xml version= ^1.0?><a/>",
+        "<?xml\nversion='1.0'\n\nencoding='^klingon'?><a/>",
+        "<?xml\nversion='1.0'\n\nencoding='^UTF-16'?><a/>",
+        "<?xml version='1.0' standalone='^maybe'?><a/>",
+    ]);
+}
+
+#[test]
+fn an_attribute_that_is_there_twice_is_told_by_its_name() {
+    check_places(&[
+        "<a b=\"1\" ^b=\"2\"/>",
+        "<a b='1'\n\n  ^b\n=\n'2'\n b='3' />",
+        "<!DOCTYPE a [<!ENTITY e 'x'>]><a b='&e;' ^b='1'/>",
+        "<!DOCTYPE a [<!ENTITY e 'x'>]><a b='1' c='b' ^b='&e;'/>",
+        "<a xmlns:p='u' xmlns:q='u' p:b=' p:b ' ^q:b='&#65;'/>",
+        "<!DOCTYPE a [<!ATTLIST a q:b CDATA 'x'>]>^<a xmlns:p='u' xmlns:q='u' p:b='1'/>",
+        "<!DOCTYPE a [<!ENTITY e '<b c=\"\" c=\"\"/>'>]><a>\n^&e;</a>",
+    ]);
+    let options = Options { recover: true, ..Options::default() };
+    let issues = parse::xml("<a b b=b c b='1'/>", &options).unwrap().issues;
+    let columns: Vec<usize> = issues.iter().map(|issue| issue.position.column).collect();
+    assert_eq!(columns, [6, 8, 12, 12], "{issues:?}");
+}
+
+#[test]
+fn references_in_values_are_told_where_they_are() {
+    check_places(&[
+        "<a b=\"1\"\n c=\"\n\n  2^&x;\"/>",
+        "<a b='&lt;é^&#0;'/>",
+        "<a b='&lt; ^& '/>",
+        "<!DOCTYPE a [<!ENTITY e '&f;'><!ENTITY f '&x;'>]><a b='&amp; ^&e;'/>",
+        "<!DOCTYPE a [<!ENTITY e '&#60;'>]><a b=' \n ^&e;'/>",
+        "<!DOCTYPE a [<!ATTLIST a b CDATA \"\n ^&x;\">]><a/>",
+        "<!DOCTYPE a [<!ATTLIST a b CDATA ' ^< '>]><a/>",
+        "<!DOCTYPE a [<!ENTITY e '<b c=\"  &x;\"/>'>]><a>\n^&e;</a>",
+    ]);
+}
+
+#[test]
+fn recover_mode_tells_every_fault_of_a_value() {
+    let options = Options { recover: true, ..Options::default() };
+    let parsed = parse::xml("<a b=\"&x; &#0; & &y;\"/>", &options).unwrap();
+    let columns: Vec<usize> = parsed.issues.iter().map(|issue| issue.position.column).collect();
+    assert_eq!(columns, [7, 11, 16, 18], "{:?}", parsed.issues);
+    assert_eq!(outline(&parsed.document), r#"a[@b="&x; &#0; & &y;" ]"#);
+    // What an entity brings in that an attribute may not have is told once for each reference to it.
+    let source = "<!DOCTYPE a [<!ENTITY e '<b/><c/>'>]><a b='&e; < &e;&z;'/>";
+    let issues = parse::xml(source, &options).unwrap().issues;
+    let columns: Vec<usize> = issues.iter().map(|issue| issue.position.column).collect();
+    assert_eq!(columns, [44, 48, 50, 53], "{issues:?}");
 }
 
 /// One reader for all of them finds what one for each does, in whatever order.
@@ -277,7 +371,7 @@ fn encodings_that_are_not_read_are_named() {
     let error = parse::xml(utf32, &Options::default()).unwrap_err().to_string();
     assert_eq!(error, "line 1, column 1: found UTF-32, which is not read; expected UTF-8, UTF-16 or another encoding");
     let korean = strict("<?xml version='1.0' encoding='iso-2022-kr'?><a/>").unwrap_err();
-    assert_eq!(korean, "line 1, column 1: encoding `iso-2022-kr` is not known");
+    assert_eq!(korean, "line 1, column 31: encoding `iso-2022-kr` is not known");
 }
 
 #[test]
@@ -294,7 +388,7 @@ fn lies_about_the_encoding_are_found_out() {
     ];
     for (source, expected) in cases {
         let error = parse::xml(source.clone(), &Options::default()).unwrap_err().to_string();
-        assert_eq!(error, format!("line 1, column 1: {expected}"));
+        assert_eq!(error, format!("line 1, column 31: {expected}"));
         let options = Options { recover: true, ..Options::default() };
         let parsed = parse::xml(source, &options).unwrap();
         assert_eq!((parsed.issues.len(), parsed.document.len()), (1, 2));

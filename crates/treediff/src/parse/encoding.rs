@@ -77,12 +77,17 @@ pub fn is_encoding(label: &str) -> bool {
     Encoding::for_label_no_replacement(label.as_bytes()).is_some()
 }
 
-/// The encoding of a label; UTF-8 where the label is not known and this is read over.
-pub(crate) fn known(label: &str, source: &[u8], issues: &mut Issues) -> Result<&'static Encoding, ParseError> {
+/// The encoding of a label that the source has at `at`; UTF-8 where it is not known and this is read over.
+pub(crate) fn known(
+    label: &str,
+    at: usize,
+    source: &[u8],
+    issues: &mut Issues,
+) -> Result<&'static Encoding, ParseError> {
     if let Some(encoding) = Encoding::for_label_no_replacement(label.as_bytes()) {
         return Ok(encoding);
     }
-    issues.complain(source, 0, format!("encoding `{label}` is not known"))?;
+    issues.complain(source, at, format!("encoding `{label}` is not known"))?;
     Ok(UTF_8)
 }
 

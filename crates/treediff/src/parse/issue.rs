@@ -101,6 +101,17 @@ impl ParseError {
     }
 }
 
+/// Names and values in messages are cut to so many characters.
+pub(crate) const SHORT: usize = 60;
+
+/// What a source has written, as messages have it.
+pub(crate) fn short(written: &str) -> String {
+    match written.char_indices().nth(SHORT) {
+        Some((end, _)) => format!("{}…", &written[..end]),
+        None => written.to_owned(),
+    }
+}
+
 /// Where a parser's complaints go: out, or on a list.
 #[derive(Debug)]
 pub(crate) struct Issues {

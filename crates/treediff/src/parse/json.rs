@@ -38,7 +38,7 @@ use crate::tree::{Builder, Format, Kind, Label, NameId, Parts, Span, TextRun, ha
 pub fn json(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, ParseError> {
     let mut issues = Issues::new(options.recover, options.limits.max_issues);
     let decoded = encoding::read(source.into(), options, &mut issues, |source, issues| match &options.encoding {
-        Some(label) => encoding::known(label, source, issues),
+        Some(label) => encoding::known(label, 0, source, issues),
         None => Ok(encoding::unmarked_utf16(source).unwrap_or(UTF_8)),
     })?;
     let text = checked(decoded.bytes, &mut issues)?;

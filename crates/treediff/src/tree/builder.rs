@@ -144,10 +144,9 @@ impl Builder {
         self.declarations.push(Declaration { node: self.len() as u32, prefix, uri });
     }
 
-    /// Puts the attributes for the next element in order. If a name is there twice, says which, and where the second
-    /// value is.
+    /// Puts the attributes for the next element in order. If a name is there twice, says which.
     #[inline(always)]
-    pub(crate) fn sort_attributes(&mut self) -> Option<(super::NameId, Span)> {
+    pub(crate) fn sort_attributes(&mut self) -> Option<super::NameId> {
         let new = &mut self.attributes[self.attributes_taken..];
         if new.len() < 2 {
             return None;
@@ -162,7 +161,7 @@ impl Builder {
             insertion_sort(new, key);
         }
         let twice = new.windows(2).find(|pair| pair[0].name == pair[1].name);
-        twice.map(|pair| (super::NameId(pair[1].name), pair[1].value))
+        twice.map(|pair| super::NameId(pair[1].name))
     }
 
     /// Removes all but the first of every attribute of the next element that is given twice; after sorting, with the

@@ -8,6 +8,8 @@ pub(super) struct Declaration {
     /// The place behind it; 0 where there is none.
     pub(super) end: usize,
     pub(super) encoding: Option<String>,
+    /// Where the encoding is named.
+    pub(super) encoding_at: usize,
     pub(super) standalone: bool,
 }
 
@@ -34,21 +36,21 @@ fn read_settings(source: &[u8], declaration: &mut Declaration) -> Result<(), Fau
     let mut at = 5;
     let mut next = 0;
     loop {
-        let (name, value, behind) = match setting(source, at)? {
+        let Setting { name, name_at, value, value_at, behind } = match setting(source, at)? {
             Some(setting) => setting,
-            None if next == 0 => return Err((at, "found no `version` in the XML declaration".into())),
+            None if next == 0 => return Err((source.len(), "found no `version` in the XML declaration".into())),
             None => return Ok(()),
         };
         let place =
             ORDER.iter().position(|known| *known == name).filter(|&place| place >= next && (place == 0) == (next == 0));
         let Some(place) = place else {
-            return Err((at, format!("found `{name}` in the XML declaration; expected `{}`", ORDER[next.min(2)])));
+            return Err((name_at, format!("found `{name}` in the XML declaration; expected `{}`", ORDER[next.min(2)])));
         };
         if !is_valid(place, &value) {
-            return Err((at, format!("found `{value}` as the {name} of the XML declaration")));
+            return Err((value_at, format!("found `{value}` as the {name} of the XML declaration")));
         }
         match place {
-            1 => declaration.encoding = Some(value),
+            1 => (declaration.encoding, declaration.encoding_at) = (Some(value), value_at),
             2 => declaration.standalone = value == "yes",
             _ => {}
         }
@@ -70,8 +72,17 @@ fn is_valid(place: usize, value: &str) -> bool {
     }
 }
 
-/// A name, its value, and the place behind; `None` where nothing but white space is left.
-fn setting(source: &[u8], at: usize) -> Result<Option<(String, String, usize)>, Fault> {
+/// A name and its value, where they are, and the place behind both.
+struct Setting {
+    name: String,
+    name_at: usize,
+    value: String,
+    value_at: usize,
+    behind: usize,
+}
+
+/// The setting that comes next; `None` where nothing but white space is left.
+fn setting(source: &[u8], at: usize) -> Result<Option<Setting>, Fault> {
     let spaces = |at: usize| at + source[at..].iter().take_while(|&&byte| is_space(byte)).count();
     let start = spaces(at);
     if start == source.len() {
@@ -84,12 +95,21 @@ fn setting(source: &[u8], at: usize) -> Result<Option<(String, String, usize)>, 
     let equals = spaces(name_end);
     let open = spaces((equals + 1).min(source.len()));
     let quote = source.get(open).copied().filter(|byte| matches!(byte, b'"' | b'\''));
-    let (Some(b'='), Some(quote)) = (source.get(equals), quote) else {
-        return Err((equals.min(source.len()), "found no `=` and quoted value in the XML declaration".into()));
+    if source.get(equals) != Some(&b'=') {
+        return Err((equals, "found no `=` and quoted value in the XML declaration".into()));
+    }
+    let Some(quote) = quote else {
+        return Err((open, "found no quoted value behind `=` in the XML declaration".into()));
     };
     let Some(len) = memchr::memchr(quote, &source[open + 1..]) else {
         return Err((open, "found no closing quote in the XML declaration".into()));
     };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Ok(Some((text(&source[start..name_end]), text(&source[open + 1..open + 1 + len]), open + len + 2)))
+    Ok(Some(Setting {
+        name: text(&source[start..name_end]),
+        name_at: start,
+        value: text(&source[open + 1..open + 1 + len]),
+        value_at: open + 1,
+        behind: open + len + 2,
+    }))
 }

@@ -94,6 +94,8 @@ impl ElementDeclaration {
 #[derive(Debug)]
 pub(super) struct DtdFault {
     pub(super) at: usize,
+    /// How far the source had been read: what is wrong may stand in the midst of a literal, or of an entity.
+    pub(super) read_to: usize,
     pub(super) message: String,
     /// The limit that was passed, if that is it.
     pub(super) exceeded: Option<Exceeded>,
@@ -117,7 +119,7 @@ pub(super) fn read(
     let mut reader = Reader {
         dtd: Dtd::default(),
         parameters: HashMap::new(),
-        inputs: vec![Input { text: InputText::Source(source), at: 0, entity: String::new() }],
+        inputs: vec![Input { text: InputText::Source(source), at: 0, entity: String::new(), entered_at: 0 }],
         skipped: false,
         standalone,
         budget,
@@ -146,11 +148,19 @@ struct Input<'s> {
     text: InputText<'s>,
     at: usize,
     entity: String,
+    /// Where the reference to it stands in the text around it.
+    entered_at: usize,
 }
 
 enum InputText<'s> {
     Source(&'s str),
     Entity(Rc<str>),
+}
+
+/// A text in quotes, and where it begins in the text being read.
+struct Literal {
+    text: String,
+    at: usize,
 }
 
 type Read<T> = Result<T, DtdFault>;
@@ -181,7 +191,7 @@ impl Reader<'_, '_> {
                 self.inputs.pop();
             } else if self.inputs.len() == 1 && self.eat("]") {
                 return Ok(());
-            } else if self.eat("%") {
+            } else if self.rest().starts_with('%') {
                 self.parameter_reference()?;
             } else {
                 self.declaration()?;
@@ -190,9 +200,9 @@ impl Reader<'_, '_> {
     }
 
     fn declaration(&mut self) -> Read<()> {
-        if self.eat("<!--") {
+        if self.rest().starts_with("<!--") {
             self.comment()
-        } else if self.eat("<?") {
+        } else if self.rest().starts_with("<?") {
             self.processing_instruction()
         } else if self.eat("<!ELEMENT") {
             self.element()
@@ -208,6 +218,8 @@ impl Reader<'_, '_> {
     }
 
     fn parameter_reference(&mut self) -> Read<()> {
+        let at = self.at();
+        self.expect("%")?;
         let name = self.name("the name of a parameter entity")?;
         self.expect(";")?;
         self.dtd.is_partial = !self.standalone;
@@ -217,48 +229,54 @@ impl Reader<'_, '_> {
                 self.skipped = true;
                 Ok(())
             }
-            None => self.fault(format!("parameter entity `{name}` is not declared")),
+            None => self.fault_at(at, format!("parameter entity `{name}` is not declared")),
             Some(None) => {
                 self.skipped = true;
                 Ok(())
             }
             Some(Some(_)) if self.inputs.iter().any(|input| input.entity == name) => {
-                self.fault(format!("parameter entity `{name}` refers to itself"))
+                self.fault_at(at, format!("parameter entity `{name}` refers to itself"))
             }
-            Some(Some(text)) => self.enter(name, text),
+            Some(Some(text)) => self.enter(name, text, at),
         }
     }
 
-    fn enter(&mut self, entity: String, text: Rc<str>) -> Read<()> {
+    fn enter(&mut self, entity: String, text: Rc<str>, entered_at: usize) -> Read<()> {
         if self.inputs.len() > self.max_depth {
-            return self.exceeded(Exceeded::Depth);
+            return self.exceeded(entered_at, Exceeded::Depth);
         }
         match self.budget.checked_sub(text.len()) {
             Some(left) => *self.budget = left,
-            None => return self.exceeded(Exceeded::Bytes),
+            None => return self.exceeded(entered_at, Exceeded::Bytes),
         }
-        self.inputs.push(Input { text: InputText::Entity(text), at: 0, entity });
+        self.inputs.push(Input { text: InputText::Entity(text), at: 0, entity, entered_at });
         Ok(())
     }
 
     fn comment(&mut self) -> Read<()> {
+        let at = self.at();
+        self.expect("<!--")?;
         match self.rest().find("--") {
-            Some(at) if self.rest()[at + 2..].starts_with('>') => {
-                self.skip(at + 3);
+            Some(len) if self.rest()[len + 2..].starts_with('>') => {
+                self.skip(len + 3);
                 Ok(())
             }
-            Some(_) => self.fault("found `--` inside a comment".into()),
-            None => self.fault("found no `-->` at the end of a comment".into()),
+            Some(len) => self.fault_at(self.at() + len, "found `--` inside a comment; expected `-->`".into()),
+            None => self.fault_at(at, "found a comment without its end `-->`".into()),
         }
     }
 
     fn processing_instruction(&mut self) -> Read<()> {
+        let at = self.at();
+        self.expect("<?")?;
+        let target_at = self.at();
         let target = self.name("the target of a processing instruction")?;
         if target.contains(':') {
-            return self.fault(format!("found `:` in the target `{target}` of a processing instruction"));
+            return self.fault_at(target_at, format!("found `:` in the target `{target}` of a processing instruction"));
         }
         if target.eq_ignore_ascii_case("xml") {
-            return self.fault(format!("`{target}` is not allowed as the target of a processing instruction"));
+            let message = format!("`{target}` is not allowed as the target of a processing instruction");
+            return self.fault_at(target_at, message);
         }
         if !self.rest().starts_with("?>") {
             self.require_space("behind the target of a processing instruction")?;
@@ -268,7 +286,7 @@ impl Reader<'_, '_> {
                 self.skip(at + 2);
                 Ok(())
             }
-            None => self.fault("found no `?>` at the end of a processing instruction".into()),
+            None => self.fault_at(at, "found a processing instruction without its end `?>`".into()),
         }
     }
 
@@ -429,12 +447,14 @@ impl Reader<'_, '_> {
             keeps_undeclared: self.dtd.is_partial,
             allows_any_character: false,
         };
-        let value = match self.dtd.entities.expand_attribute(&written, rules, self.budget) {
-            Ok(expanded) => expanded.value,
-            Err(EntityFault::TooMuch) => return self.exceeded(Exceeded::Bytes),
-            Err(EntityFault::TooDeep) => return self.exceeded(Exceeded::Depth),
-            Err(fault) => return self.fault(fault.message()),
-        };
+        let mut expansion = self.dtd.entities.expansion(&written.text, rules);
+        match expansion.next_fault(self.budget) {
+            None => {}
+            Some((offset, EntityFault::TooMuch)) => return self.exceeded(written.at + offset, Exceeded::Bytes),
+            Some((offset, EntityFault::TooDeep)) => return self.exceeded(written.at + offset, Exceeded::Depth),
+            Some((offset, fault)) => return self.fault_at(written.at + offset, fault.message()),
+        }
+        let value = expansion.value;
         Ok(Some(if is_tokenized { collapse_spaces(&value) } else { value }))
     }
 
@@ -446,10 +466,7 @@ impl Reader<'_, '_> {
         if is_parameter {
             self.require_space("after `%`")?;
         }
-        let name = self.name("the name of an entity")?;
-        if name.contains(':') {
-            return self.fault(format!("found `:` in the name of entity `{name}`"));
-        }
+        let name = self.unprefixed_name("the name of an entity")?;
         self.require_space("behind the name of an entity")?;
         let declared = self.entity_definition(is_parameter)?;
         self.space();
@@ -472,7 +489,7 @@ impl Reader<'_, '_> {
     fn entity_definition(&mut self, is_parameter: bool) -> Read<Declared> {
         if matches!(self.peek(), Some('"' | '\'')) {
             let written = self.literal("the value of an entity")?;
-            return self.replacement(&written).map(Declared::Internal);
+            return self.replacement(written).map(Declared::Internal);
         }
         self.external_id()?;
         let spaced = self.space();
@@ -489,19 +506,23 @@ impl Reader<'_, '_> {
     }
 
     /// The replacement text of an entity: characters by number are put in, other references stay.
-    fn replacement(&mut self, written: &str) -> Read<String> {
-        let mut text = String::with_capacity(written.len());
-        let mut rest = written;
+    fn replacement(&mut self, written: Literal) -> Read<String> {
+        let mut text = String::with_capacity(written.text.len());
+        let mut rest = written.text.as_str();
         while let Some(at) = rest.find(['&', '%', '\r']) {
             text.push_str(&rest[..at]);
             rest = &rest[at..];
+            let at = written.at + written.text.len() - rest.len();
             let len = match rest.as_bytes()[0] {
-                b'%' => return self.fault("found `%` in the value of an entity; here `&#37;` stands for it".into()),
+                b'%' => {
+                    let message = "found `%` in the value of an entity; here `&#37;` stands for it";
+                    return self.fault_at(at, message.into());
+                }
                 b'\r' => {
                     text.push('\n');
                     if rest[1..].starts_with('\n') { 2 } else { 1 }
                 }
-                _ => self.copy_reference(rest, &mut text)?,
+                _ => self.copy_reference(rest, at, &mut text)?,
             };
             rest = &rest[len..];
         }
@@ -509,15 +530,16 @@ impl Reader<'_, '_> {
         Ok(text)
     }
 
-    fn copy_reference(&mut self, rest: &str, text: &mut String) -> Read<usize> {
+    /// Copies the reference that `rest` begins with, which stands at `at`, and gives its length.
+    fn copy_reference(&mut self, rest: &str, at: usize, text: &mut String) -> Read<usize> {
         if rest.starts_with("&#") {
             let Some((c, len)) = character_reference(rest) else {
-                return self.fault("found `&#` without the number of an allowed character and `;`".into());
+                return self.fault_at(at, EntityFault::of_no_reference(rest).message());
             };
             text.push(c);
             return Ok(len);
         }
-        let Some(name) = referred_name(rest) else { return self.fault(EntityFault::NotAReference.message()) };
+        let Some(name) = referred_name(rest) else { return self.fault_at(at, EntityFault::NotAReference.message()) };
         let reference = &rest[..name.len() + 2];
         text.push_str(reference);
         Ok(reference.len())
@@ -537,10 +559,7 @@ impl Reader<'_, '_> {
 
     fn notation(&mut self) -> Read<()> {
         self.require_space("after `<!NOTATION`")?;
-        let name = self.name("the name of a notation")?;
-        if name.contains(':') {
-            return self.fault(format!("found `:` in the name of notation `{name}`"));
-        }
+        self.unprefixed_name("the name of a notation")?;
         self.require_space("behind the name of a notation")?;
         if self.eat("PUBLIC") {
             self.require_space("after `PUBLIC`")?;
@@ -557,8 +576,8 @@ impl Reader<'_, '_> {
 
     fn public_literal(&mut self) -> Read<()> {
         let literal = self.literal("a public identifier in quotes")?;
-        match literal.chars().find(|&c| !chars::is_public_id_char(c)) {
-            Some(c) => self.fault(format!("found {c:?} in a public identifier")),
+        match literal.text.char_indices().find(|&(_, c)| !chars::is_public_id_char(c)) {
+            Some((at, c)) => self.fault_at(literal.at + at, format!("found {c:?} in a public identifier")),
             None => Ok(()),
         }
     }
@@ -572,6 +591,11 @@ impl Reader<'_, '_> {
 
     fn input(&self) -> &Input<'_> {
         &self.inputs[self.inputs.len() - 1]
+    }
+
+    /// Where the next character stands in the text being read.
+    fn at(&self) -> usize {
+        self.input().at
     }
 
     fn rest(&self) -> &str {
@@ -625,9 +649,20 @@ impl Reader<'_, '_> {
 
     /// A name with a prefix or without one.
     fn qualified_name(&mut self, what: &str) -> Read<String> {
+        let at = self.at();
         let name = self.name(what)?;
         if name_fault(&name).is_some() {
-            return self.fault(format!("`{name}` is not a name with a prefix"));
+            return self.fault_at(at, format!("`{name}` is not a name with a prefix"));
+        }
+        Ok(name)
+    }
+
+    /// A name that may have no prefix.
+    fn unprefixed_name(&mut self, what: &str) -> Read<String> {
+        let at = self.at();
+        let name = self.name(what)?;
+        if name.contains(':') {
+            return self.fault_at(at, format!("found `{name}`; expected {what}, without `:`"));
         }
         Ok(name)
     }
@@ -645,12 +680,12 @@ impl Reader<'_, '_> {
         self.rest().chars().take_while(|&c| chars::is_name_char(c)).collect()
     }
 
-    fn literal(&mut self, what: &str) -> Read<String> {
+    fn literal(&mut self, what: &str) -> Read<Literal> {
         let Some(quote) = self.peek().filter(|c| matches!(c, '"' | '\'')) else { return self.unexpected(what) };
         let Some(len) = self.rest()[1..].find(quote) else {
             return self.fault(format!("found no closing {quote} of {what}"));
         };
-        let literal = self.rest()[1..1 + len].to_owned();
+        let literal = Literal { text: self.rest()[1..1 + len].to_owned(), at: self.at() + 1 };
         self.skip(len + 2);
         Ok(literal)
     }
@@ -660,7 +695,7 @@ impl Reader<'_, '_> {
         match source[..self.inputs[0].at].char_indices().find(|&(_, c)| !chars::is_char(c)) {
             Some((at, c)) => {
                 let message = format!("character U+{:04X} is not allowed", c as u32);
-                Err(DtdFault { at, message, exceeded: None })
+                Err(DtdFault { at, read_to: at, message, exceeded: None })
             }
             None => Ok(()),
         }
@@ -671,16 +706,24 @@ impl Reader<'_, '_> {
         self.fault(format!("found {found}; expected {expected}"))
     }
 
-    fn exceeded<T>(&self, limit: Exceeded) -> Read<T> {
-        Err(DtdFault { exceeded: Some(limit), ..self.fault_here(String::new()) })
+    fn exceeded<T>(&self, at: usize, limit: Exceeded) -> Read<T> {
+        Err(DtdFault { exceeded: Some(limit), ..self.fault_of(at, String::new()) })
     }
 
+    /// Says what is wrong with what comes next.
     fn fault<T>(&self, message: String) -> Read<T> {
-        Err(self.fault_here(message))
+        self.fault_at(self.at(), message)
     }
 
-    fn fault_here(&self, message: String) -> DtdFault {
-        DtdFault { at: self.inputs[0].at, message, exceeded: None }
+    /// Says what is wrong at a place in the text being read.
+    fn fault_at<T>(&self, at: usize, message: String) -> Read<T> {
+        Err(self.fault_of(at, message))
+    }
+
+    fn fault_of(&self, at: usize, message: String) -> DtdFault {
+        // What is wrong inside an entity shows at the outermost reference.
+        let at = self.inputs.get(1).map_or(at, |outermost| outermost.entered_at);
+        DtdFault { at, read_to: self.inputs[0].at, message, exceeded: None }
     }
 }
 

@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::chars;
-use super::decode::{allowed, any_character_reference, character_reference};
+use super::decode::{allowed, any_character_reference, character_reference, reference_len};
 use super::scan::is_space;
+use crate::parse::issue::short;
 
 /// What a name was declared as.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,11 +35,16 @@ pub(super) struct Entities {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum EntityFault {
     NotAReference,
+    /// No character has the number, or XML has not the character; what is written.
+    NotACharacter(String),
     Undeclared(String),
     External(String),
     Unparsed(String),
     Recursive(String),
-    LessThan(String),
+    /// A `<` in the attribute itself.
+    LessThan,
+    /// One in an entity that the attribute refers to.
+    LessThanIn(String),
     /// More levels than the options allow.
     TooDeep,
     /// More bytes than the options allow.
@@ -46,16 +52,29 @@ pub(super) enum EntityFault {
 }
 
 impl EntityFault {
+    /// What is wrong with a text that begins with `&` and with no reference.
+    pub(super) fn of_no_reference(text: &str) -> EntityFault {
+        if !text.starts_with("&#") {
+            return EntityFault::NotAReference;
+        }
+        let len = reference_len(text.as_bytes()).unwrap_or(text.len());
+        EntityFault::NotACharacter(short(&text[..len + usize::from(text[len..].starts_with(';'))]))
+    }
+
     pub(super) fn message(&self) -> String {
         match self {
             EntityFault::NotAReference => {
                 "found `&` without a reference; expected `&name;` or `&#number;`, or `&amp;` for the character".into()
             }
+            EntityFault::NotACharacter(written) => {
+                format!("found `{written}`; expected `&#number;` or `&#xnumber;` with the number of a character of XML")
+            }
             EntityFault::Undeclared(name) => format!("entity `{name}` is not declared"),
             EntityFault::External(name) => format!("entity `{name}` is external, and an attribute may not refer to it"),
             EntityFault::Unparsed(name) => format!("entity `{name}` is unparsed and cannot be referred to"),
             EntityFault::Recursive(name) => format!("entity `{name}` refers to itself"),
-            EntityFault::LessThan(name) => format!("entity `{name}` has `<`, which an attribute may not contain"),
+            EntityFault::LessThan => "found `<` in the value of an attribute; expected `&lt;`".into(),
+            EntityFault::LessThanIn(name) => format!("entity `{name}` has `<`, which an attribute may not contain"),
             EntityFault::TooDeep => "entities are nested too deep in others".into(),
             EntityFault::TooMuch => "entities expand to too much".into(),
         }
@@ -110,26 +129,17 @@ impl Entities {
         &self.text
     }
 
-    /// The value of an attribute, references followed and white space made spaces. `budget` is what replacement texts
-    /// may still amount to.
-    pub(super) fn expand_attribute(
-        &self,
-        written: &str,
-        rules: ExpansionRules,
-        budget: &mut usize,
-    ) -> Result<Expanded, EntityFault> {
-        let expanded = Expanded { value: String::with_capacity(written.len()), has_kept: false };
-        let mut expansion =
-            Expansion { entities: self, rules, inputs: vec![Input { text: written, entity: "" }], expanded };
-        while let Some(input) = expansion.inputs.last_mut() {
-            match input.text.chars().next() {
-                None => drop(expansion.inputs.pop()),
-                Some('&') => expansion.reference(budget)?,
-                Some('<') => return Err(EntityFault::LessThan(input.entity.into())),
-                Some(c) => expansion.expanded.value.push(input.character(c)),
-            }
+    /// Begins to read the value of an attribute, references followed and white space made spaces.
+    pub(super) fn expansion<'t>(&'t self, written: &'t str, rules: ExpansionRules) -> Expansion<'t> {
+        Expansion {
+            entities: self,
+            rules,
+            len: written.len(),
+            inputs: vec![Input { text: written, entity: "" }],
+            at: 0,
+            value: String::with_capacity(written.len()),
+            has_kept: false,
         }
-        Ok(expansion.expanded)
     }
 }
 
@@ -144,40 +154,85 @@ pub(super) struct ExpansionRules {
     pub(super) allows_any_character: bool,
 }
 
-/// The value of an attribute.
-#[derive(Debug)]
-pub(super) struct Expanded {
+/// The value of an attribute in the making.
+pub(super) struct Expansion<'t> {
+    entities: &'t Entities,
+    rules: ExpansionRules,
+    /// The length of what is written.
+    len: usize,
+    /// The attribute, and on top of it the entities being read.
+    inputs: Vec<Input<'t>>,
+    /// Where in what is written the character or the reference being read stands.
+    at: usize,
     pub(super) value: String,
     /// Whether there is a reference in it that stayed.
     pub(super) has_kept: bool,
 }
 
-/// The value of an attribute in the making.
-struct Expansion<'t> {
-    entities: &'t Entities,
-    rules: ExpansionRules,
-    /// The attribute, and on top of it the entities being read.
-    inputs: Vec<Input<'t>>,
-    expanded: Expanded,
-}
-
 impl<'t> Expansion<'t> {
-    /// Follows the reference that the innermost text begins with.
+    /// Reads on to the next fault, and says where in what is written it shows: inside an entity, at the outermost
+    /// reference. Without one, the value is whole. `budget` is what replacement texts may still amount to.
+    pub(super) fn next_fault(&mut self, budget: &mut usize) -> Option<(usize, EntityFault)> {
+        loop {
+            let is_outermost = self.inputs.len() == 1;
+            let input = self.inputs.last_mut()?;
+            if is_outermost {
+                self.at = self.len - input.text.len();
+            }
+            let read = match input.text.chars().next() {
+                None => {
+                    self.inputs.pop();
+                    Ok(())
+                }
+                Some('&') => self.reference(budget),
+                Some('<') => Err(self.less_than()),
+                Some(c) => {
+                    self.value.push(input.character(c));
+                    Ok(())
+                }
+            };
+            if let Err(fault) = read {
+                return Some((self.at, fault));
+            }
+        }
+    }
+
+    /// Passes a `<`; of an entity with one, all the rest, since one word about it is enough.
+    fn less_than(&mut self) -> EntityFault {
+        match self.inputs.last_mut() {
+            Some(input) if !input.entity.is_empty() => {
+                let entity = short(input.entity);
+                self.inputs.truncate(1);
+                EntityFault::LessThanIn(entity)
+            }
+            Some(input) => {
+                input.text = &input.text[1..];
+                EntityFault::LessThan
+            }
+            None => EntityFault::LessThan,
+        }
+    }
+
+    /// Follows the reference that the innermost text begins with; one that cannot be followed is passed.
     fn reference(&mut self, budget: &mut usize) -> Result<(), EntityFault> {
         let Some(input) = self.inputs.last_mut() else { return Ok(()) };
         let read = if self.rules.allows_any_character { any_character_reference } else { character_reference };
         if let Some((c, len)) = read(input.text) {
-            self.expanded.value.push(c);
+            self.value.push(c);
             input.text = &input.text[len..];
             return Ok(());
         }
-        let name = referred_name(input.text).ok_or(EntityFault::NotAReference)?;
+        let Some(name) = referred_name(input.text) else {
+            let fault = EntityFault::of_no_reference(input.text);
+            input.text = &input.text[1..];
+            return Err(fault);
+        };
         let (reference, rest) = input.text.split_at(name.len() + 2);
         input.text = rest;
         match self.entities.get(name) {
             Some(Entity::Internal(range)) => self.enter(name, range.clone(), budget),
-            Some(Entity::External) => Err(EntityFault::External(name.into())),
-            Some(Entity::Unparsed) => Err(EntityFault::Unparsed(name.into())),
+            Some(Entity::External) => Err(EntityFault::External(short(name))),
+            Some(Entity::Unparsed) => Err(EntityFault::Unparsed(short(name))),
             Some(Entity::Kept) => {
                 self.keep(reference);
                 Ok(())
@@ -186,18 +241,18 @@ impl<'t> Expansion<'t> {
                 self.keep(reference);
                 Ok(())
             }
-            None => Err(EntityFault::Undeclared(name.into())),
+            None => Err(EntityFault::Undeclared(short(name))),
         }
     }
 
     fn keep(&mut self, reference: &str) {
-        self.expanded.value.push_str(reference);
-        self.expanded.has_kept = true;
+        self.value.push_str(reference);
+        self.has_kept = true;
     }
 
     fn enter(&mut self, name: &'t str, range: Range<usize>, budget: &mut usize) -> Result<(), EntityFault> {
         if self.inputs.iter().any(|input| input.entity == name) {
-            return Err(EntityFault::Recursive(name.into()));
+            return Err(EntityFault::Recursive(short(name)));
         }
         if self.inputs.len() > self.rules.max_depth {
             return Err(EntityFault::TooDeep);

@@ -112,7 +112,7 @@ fn read(source: Vec<u8>, options: &Options, dialect: Dialect, scratch: &mut Scra
         issues.complain(source, at, message)?;
     }
     if let Some(lie) = declared_otherwise(&declaration, decoded.encoding).filter(|_| options.encoding.is_none()) {
-        issues.complain(source, 0, lie)?;
+        issues.complain(source, declaration.encoding_at, lie)?;
     }
     let mut entity_bytes_left = options.limits.max_entity_bytes;
     let (mut dtd, doctype) =
@@ -163,13 +163,14 @@ pub(crate) fn declared_encoding(source: &str) -> Option<String> {
 /// By what the transport says, by the zeros of UTF-16, by declaration.
 fn unmarked_encoding(source: &[u8], options: &Options, issues: &mut Issues) -> Result<&'static Encoding, ParseError> {
     if let Some(label) = &options.encoding {
-        return encoding::known(label, source, issues);
+        return encoding::known(label, 0, source, issues);
     }
     if let Some(encoding) = encoding::unmarked_utf16(source) {
         return Ok(encoding);
     }
-    let Some(label) = declaration::read(source).0.encoding else { return Ok(UTF_8) };
-    let encoding = encoding::known(&label, source, issues)?;
+    let declaration = declaration::read(source).0;
+    let Some(label) = declaration.encoding else { return Ok(UTF_8) };
+    let encoding = encoding::known(&label, declaration.encoding_at, source, issues)?;
     // A label that could be read as ASCII is not in UTF-16, whatever it says; that it lies is said later.
     Ok(if encoding == UTF_16LE || encoding == UTF_16BE { UTF_8 } else { encoding })
 }
@@ -221,7 +222,7 @@ fn read_doctype(
         return Err(ParseError::Limit { what, limit, option, position: Some(Position::of(source, at + fault.at)) });
     }
     issues.complain(source, at + fault.at, fault.message)?;
-    let end = doctype_end(source, at + fault.at);
+    let end = doctype_end(source, at + fault.read_to);
     Ok((dtd, Some(Span::plain(at as u32, end as u32))))
 }
 

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::text::Piece;
-use super::{Parse, Parser, short};
+use super::{Parse, Parser};
+use crate::parse::issue::short;
 use crate::parse::xml::decode::{decode_attribute, refers_to_characters_only};
 use crate::parse::xml::dtd::{AttributeDeclaration, collapse_spaces};
 use crate::parse::xml::entities::{EntityFault, ExpansionRules};
@@ -131,10 +132,7 @@ impl<'s> Parser<'s> {
     #[inline(never)]
     fn unquoted_value(&mut self, name: RawId, at: usize) -> Parse<Piece> {
         self.complain_of(name, at, |name| format!("found no quote at the value of `{name}`"))?;
-        let rest = &self.reader.bytes[at..];
-        let len = rest.iter().position(|&byte| is_space(byte) || matches!(byte, b'>' | b'<')).unwrap_or(rest.len());
-        let is_empty_tag = rest[..len].ends_with(b"/") && rest.get(len) == Some(&b'>');
-        Ok(Piece::new(at, at + len - usize::from(is_empty_tag), true))
+        Ok(Piece::new(at, at + unquoted_len(&self.reader.bytes[at..]), true))
     }
 
     #[inline(always)]
@@ -216,15 +214,19 @@ impl<'s> Parser<'s> {
         let max_depth = self.options.limits.max_entity_depth;
         let rules =
             ExpansionRules { max_depth, keeps_undeclared: self.dtd.is_partial, allows_any_character: self.has_escapes };
-        match self.dtd.entities.expand_attribute(written, rules, &mut self.entity_bytes_left) {
-            Ok(expanded) => return Ok((expanded.value, expanded.has_kept)),
-            Err(EntityFault::TooMuch) => return Err(self.entity_limit(at)),
-            Err(EntityFault::TooDeep) => return Err(self.entity_depth_limit(at)),
-            // A `<` written here has been complained of; one out of an entity has not.
-            Err(EntityFault::LessThan(entity)) if entity.is_empty() => {}
-            Err(fault) => self.complain(at, || fault.message())?,
+        let mut expansion = self.dtd.entities.expansion(written, rules);
+        let mut is_faulty = false;
+        while let Some((offset, fault)) = expansion.next_fault(&mut self.entity_bytes_left) {
+            is_faulty = true;
+            match fault {
+                EntityFault::TooMuch => return Err(self.entity_limit(at + offset)),
+                EntityFault::TooDeep => return Err(self.entity_depth_limit(at + offset)),
+                // It was complained of when the end of the value was looked for.
+                EntityFault::LessThan => {}
+                _ => self.complain(at + offset, || fault.message())?,
+            }
         }
-        Ok((plain.to_owned(), true))
+        Ok(if is_faulty { (plain.to_owned(), true) } else { (expansion.value, expansion.has_kept) })
     }
 
     /// Puts an attribute on the heap as it would be written, since its prefix is looked for before its value.
@@ -256,21 +258,59 @@ impl<'s> Parser<'s> {
         if self.builder.new_attributes().len() > limit {
             return Err(self.limit("attributes of one element", limit, "--max-attributes", at));
         }
-        if let Some((name, value)) = self.builder.sort_attributes() {
-            let at = if value.end() <= self.source.len() as u32 { value.start() as usize } else { at };
+        if let Some(name) = self.builder.sort_attributes() {
             self.attribute_twice(name, at)?;
         }
         Ok(())
     }
 
     #[inline(never)]
-    pub(super) fn attribute_twice(&mut self, name: NameId, at: usize) -> Parse<()> {
+    pub(super) fn attribute_twice(&mut self, name: NameId, tag: usize) -> Parse<()> {
+        // One that the DTD adds is not in the tag.
+        let at = self.places_in_tag(name, tag).nth(1).unwrap_or(tag);
         let name = short(&self.builder.names.get(name).to_string());
         self.complain(at, || format!("found the attribute `{name}` twice"))?;
         let values = self.builder.new_attributes().iter().map(|attribute| self.value_text(attribute.value));
         let hashes: Vec<u64> = values.map(|value| hash::bytes(value.as_bytes())).collect();
         self.builder.drop_duplicate_attributes(&hashes);
         Ok(())
+    }
+
+    /// Where the tag at `tag`, which has been read, gives an attribute of a name. Nobody notes the places of attributes, so
+    /// they are looked for where they are wanted.
+    fn places_in_tag(&self, name: NameId, tag: usize) -> impl Iterator<Item = usize> {
+        let bytes = self.reader.bytes;
+        let mut cursor = tag + 1 + scan::name(bytes, tag + 1).0;
+        std::iter::from_fn(move || {
+            while cursor < self.reader.at {
+                let at = self.skip_space(cursor);
+                let len = scan::name(bytes, at).0;
+                // A `/` or `>` is no name, and is passed.
+                cursor = if len == 0 { at + 1 } else { self.behind_value(at + len) };
+                let found = self.raw_names.find(bytes, at, len).map(|raw| self.raw_names.get(raw));
+                // Without a value it is no attribute.
+                if cursor > at + len && found.is_some_and(|found| found.as_attribute.name == name) {
+                    return Some(at);
+                }
+            }
+            None
+        })
+    }
+
+    /// The place behind `=` and the value that come next, if they do.
+    fn behind_value(&self, at: usize) -> usize {
+        let bytes = self.reader.bytes;
+        let equals = self.skip_space(at);
+        if bytes.get(equals) != Some(&b'=') {
+            return at;
+        }
+        let open = self.skip_space(equals + 1);
+        match bytes.get(open) {
+            Some(&quote @ (b'"' | b'\'')) => {
+                memchr::memchr(quote, &bytes[open + 1..]).map_or(bytes.len(), |len| open + len + 2)
+            }
+            _ => open + unquoted_len(&bytes[open..]),
+        }
     }
 
     /// Adds the attributes that the DTD gives a default for, and notes which are IDs.
@@ -336,6 +376,13 @@ impl<'s> Parser<'s> {
             _ => self.attribute_name(raw, at).map(Some),
         }
     }
+}
+
+/// How far a value without quotes goes.
+fn unquoted_len(rest: &[u8]) -> usize {
+    let len = rest.iter().position(|&byte| is_space(byte) || matches!(byte, b'>' | b'<')).unwrap_or(rest.len());
+    let is_empty_tag = rest[..len].ends_with(b"/") && rest.get(len) == Some(&b'>');
+    len - usize::from(is_empty_tag)
 }
 
 fn space_value(value: &str) -> Option<bool> {

@@ -20,7 +20,7 @@ use super::raw_names::{RawId, RawNames};
 use super::scan::{MarkRoom, Marks};
 use super::scopes::Scopes;
 use crate::parse::encoding::not_encoded_as;
-use crate::parse::issue::{Issues, Position};
+use crate::parse::issue::{Issues, Position, short};
 use crate::parse::{Options, ParseError};
 use crate::tree::{Builder, MAX_TEXT_BYTES, Span};
 use attributes::Prefixed;
@@ -262,17 +262,6 @@ impl<'s> Parser<'s> {
     fn complain_of(&mut self, name: RawId, at: usize, message: impl FnOnce(&str) -> String) -> Parse<()> {
         let name = short(&self.raw_names.get(name).text);
         self.complain(at, || message(&name))
-    }
-}
-
-/// Names in messages are cut to so many characters.
-const SHORT: usize = 60;
-
-/// A name as messages have it.
-fn short(name: &str) -> String {
-    match name.char_indices().nth(SHORT) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None => name.to_owned(),
     }
 }
 

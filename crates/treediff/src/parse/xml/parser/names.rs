@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Parse, Parser, short};
+use super::{Parse, Parser};
+use crate::parse::issue::short;
 use crate::parse::xml::escapes;
 use crate::parse::xml::raw_names::{RawId, Resolved, Role};
 use crate::tree::{NameId, NamespaceId, Span, XML_NAMESPACE, XMLNS_NAMESPACE};

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::text::Piece;
-use super::{Parse, Parser, Reader, short, valid_start};
+use super::{Parse, Parser, Reader, valid_start};
 use crate::parse::ParseError;
+use crate::parse::issue::short;
 use crate::parse::xml::chars;
 use crate::parse::xml::decode::{any_character_reference, reference_len};
 use crate::parse::xml::entities::{Entity, EntityFault, referred_name};
@@ -32,11 +33,9 @@ impl<'s> Parser<'s> {
                 self.reader.at = at + len;
                 return Ok(());
             }
-            let is_number = self.reader.bytes[at..].starts_with(b"&#");
-            self.complain(at, || match is_number {
-                true => "found `&#` without the number of an allowed character and `;`".into(),
-                false => EntityFault::NotAReference.message(),
-            })?;
+            let bytes = &self.reader.bytes[at..];
+            let end = reference_len(bytes).map_or(bytes.len(), |len| len + 1);
+            self.complain(at, || EntityFault::of_no_reference(valid_start(&bytes[..end])).message())?;
             self.extend_run(Piece::new(before.start, at + 1, true));
             self.reader.at = at + 1;
             return Ok(());

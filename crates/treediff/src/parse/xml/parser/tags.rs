@@ -1,6 +1,7 @@
 //! Where do elements begin and end? Start tags, end tags, and what stands in their place in broken documents.
 
-use super::{Parse, Parser, SHORT, short};
+use super::{Parse, Parser};
+use crate::parse::issue::{SHORT, short};
 use crate::parse::xml::chars;
 use crate::parse::xml::raw_names::{NameFault, RawId};
 use crate::parse::xml::scan::{self, is_space};
