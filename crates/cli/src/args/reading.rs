@@ -94,7 +94,7 @@ struct LimitArgs {
     /// The most attributes of one element
     #[arg(long, value_name = "N", value_parser = amount, default_value = "64k", help_heading = LIMITS)]
     max_attributes: usize,
-    /// The most bytes that entities may expand to
+    /// The most bytes that entities may expand to, and defaults of attributes beyond the size of the source
     #[arg(long, value_name = "N", value_parser = amount, default_value = "10M", help_heading = LIMITS)]
     max_entity_bytes: usize,
     /// The most levels of entities in entities

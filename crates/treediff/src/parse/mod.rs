@@ -66,7 +66,8 @@ pub struct Limits {
     pub max_depth: usize,
     /// Attributes of one element.
     pub max_attributes: usize,
-    /// Bytes that entities of the DTD may expand to, over the whole document.
+    /// Bytes that entities of the DTD may expand to, over the whole document; defaults of attributes may take as many, and
+    /// those of the source.
     pub max_entity_bytes: usize,
     /// Levels of entities in entities.
     pub max_entity_depth: usize,

@@ -1,6 +1,7 @@
 //! What does a document say of itself in its first line? The XML declaration.
 
 use super::scan::is_space;
+use crate::parse::issue::short;
 
 /// An XML declaration.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,21 +34,31 @@ pub(super) fn read(source: &[u8]) -> (Declaration, Option<Fault>) {
 /// `version`, then `encoding`, then `standalone`, the last two if wanted.
 fn read_settings(source: &[u8], declaration: &mut Declaration) -> Result<(), Fault> {
     const ORDER: [&str; 3] = ["version", "encoding", "standalone"];
+    /// What can come next, before the first of them and behind each.
+    const EXPECTED: [&str; 4] = ["`version`", "`encoding`, `standalone` or `?>`", "`standalone` or `?>`", "`?>`"];
     let mut at = 5;
     let mut next = 0;
     loop {
         let Setting { name, name_at, value, value_at, behind } = match setting(source, at)? {
             Some(setting) => setting,
-            None if next == 0 => return Err((source.len(), "found no `version` in the XML declaration".into())),
+            None if next == 0 => {
+                return Err((source.len(), "found the end of the XML declaration; expected `version`".into()));
+            }
             None => return Ok(()),
         };
         let place =
             ORDER.iter().position(|known| *known == name).filter(|&place| place >= next && (place == 0) == (next == 0));
         let Some(place) = place else {
-            return Err((name_at, format!("found `{name}` in the XML declaration; expected `{}`", ORDER[next.min(2)])));
+            let name = short(&name);
+            return Err((name_at, format!("found `{name}` in the XML declaration; expected {}", EXPECTED[next])));
         };
         if !is_valid(place, &value) {
-            return Err((value_at, format!("found `{value}` as the {name} of the XML declaration")));
+            const VALUES: [&str; 3] = ["`1.0`", "the name of an encoding, such as `UTF-8`", "`yes` or `no`"];
+            let (value, expected) = (short(&value), VALUES[place]);
+            return Err((
+                value_at,
+                format!("found `{value}` as the {name} of the XML declaration; expected {expected}"),
+            ));
         }
         match place {
             1 => (declaration.encoding, declaration.encoding_at) = (Some(value), value_at),

@@ -69,7 +69,9 @@ impl EntityFault {
             EntityFault::NotACharacter(written) => {
                 format!("found `{written}`; expected `&#number;` or `&#xnumber;` with the number of a character of XML")
             }
-            EntityFault::Undeclared(name) => format!("entity `{name}` is not declared"),
+            EntityFault::Undeclared(name) => {
+                format!("entity `{name}` is not declared; expected `<!ENTITY {name} …>` in the DOCTYPE")
+            }
             EntityFault::External(name) => format!("entity `{name}` is external, and an attribute may not refer to it"),
             EntityFault::Unparsed(name) => format!("entity `{name}` is unparsed and cannot be referred to"),
             EntityFault::Recursive(name) => format!("entity `{name}` refers to itself"),

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::text::Piece;
-use super::{Parse, Parser};
+use super::{Parse, Parser, default_bytes};
+use crate::parse::ParseError;
 use crate::parse::issue::short;
 use crate::parse::xml::decode::{decode_attribute, refers_to_characters_only};
 use crate::parse::xml::dtd::{AttributeDeclaration, collapse_spaces};
@@ -76,7 +77,9 @@ impl<'s> Parser<'s> {
         }
         let equals = self.skip_space(at + len);
         if bytes.get(equals) != Some(&b'=') {
-            self.complain_of(name, equals, |name| format!("found no `=` behind the attribute `{name}`"))?;
+            self.complain_of(name, equals, |name| {
+                format!("found no `=` behind the attribute `{name}`; expected `{name}=\"…\"`")
+            })?;
             return Ok(at + len);
         }
         let quote = self.skip_space(equals + 1);
@@ -123,7 +126,8 @@ impl<'s> Parser<'s> {
 
     #[inline(never)]
     pub(super) fn value_without_end(&mut self, name: RawId, at: usize) -> Parse<Piece> {
-        self.complain_of(name, at, |name| format!("found no closing quote of the value of `{name}`"))?;
+        let quote = char::from(self.reader.bytes[at]);
+        self.complain_of(name, at, |name| format!("found no end of the value of `{name}`; expected `{quote}`"))?;
         let end = self.reader.bytes.len();
         Ok(Piece::new(at + 1, end, true))
     }
@@ -131,7 +135,7 @@ impl<'s> Parser<'s> {
     /// The place behind a value without quotes, which recover mode takes as it is.
     #[inline(never)]
     fn unquoted_value(&mut self, name: RawId, at: usize) -> Parse<Piece> {
-        self.complain_of(name, at, |name| format!("found no quote at the value of `{name}`"))?;
+        self.complain_of(name, at, |name| format!("found no quote at the value of `{name}`; expected `\"` or `'`"))?;
         Ok(Piece::new(at, at + unquoted_len(&self.reader.bytes[at..]), true))
     }
 
@@ -357,9 +361,18 @@ impl<'s> Parser<'s> {
     pub(super) fn default_span(&mut self, attribute: &AttributeDeclaration, at: usize) -> Parse<Option<Span>> {
         let Some(range) = &attribute.default else { return Ok(None) };
         let cost = attribute.name.len() + range.len();
-        self.default_bytes_left = self.default_bytes_left.checked_sub(cost).ok_or_else(|| self.entity_limit(at))?;
+        self.default_bytes_left = self.default_bytes_left.checked_sub(cost).ok_or_else(|| self.default_limit(at))?;
         let base = self.source.len() as u32;
         Ok(Some(Span::plain(base + range.start as u32, base + range.end as u32)))
+    }
+
+    fn default_limit(&self, at: usize) -> Box<ParseError> {
+        self.limit(
+            "bytes out of defaults of attributes",
+            default_bytes(self.source, self.options),
+            "--max-entity-bytes",
+            at,
+        )
     }
 
     /// The name of a declared attribute; `None` for a namespace declaration, and where its prefix means nothing.

@@ -3,6 +3,7 @@
 use super::text::Piece;
 use super::{Parse, Parser, valid_start};
 use crate::parse::encoding::not_encoded_as;
+use crate::parse::issue::short;
 use crate::parse::xml::scan::is_space;
 use crate::parse::xml::{chars, decode_line_ends, escapes};
 use crate::tree::{Kind, Label, Span, TextRun, hash};
@@ -110,7 +111,10 @@ impl<'s> Parser<'s> {
             return Ok(());
         }
         if !chars::is_name(&target) || target.contains(':') {
-            self.complain(at + 2, || format!("found `{target}`; expected the target of a processing instruction"))?;
+            self.complain(at + 2, || match target.is_empty() {
+                true => "found `<?` without a name; expected the target of a processing instruction".into(),
+                false => format!("found `{}`; expected the target of a processing instruction", short(&target)),
+            })?;
         }
         self.emit_text(text)?;
         let is_encoded = self.check_characters(behind)?;

@@ -153,7 +153,7 @@ impl<'s> Parser<'s> {
             id_elements: HashSet::new(),
             issues,
             entity_bytes_left,
-            default_bytes_left: source.len().saturating_add(options.limits.max_entity_bytes),
+            default_bytes_left: default_bytes(source, options),
             has_root: false,
             has_escapes: dialect == Dialect::EscapedDelta,
             is_delta: dialect != Dialect::Document,
@@ -263,6 +263,11 @@ impl<'s> Parser<'s> {
         let name = short(&self.raw_names.get(name).text);
         self.complain(at, || message(&name))
     }
+}
+
+/// What the defaults of attributes may amount to: as much as the source, and what entities may.
+fn default_bytes(source: &[u8], options: &Options) -> usize {
+    source.len().saturating_add(options.limits.max_entity_bytes)
 }
 
 /// The nodes that room is made for: one in 32 bytes is dense, and memory that is not written to is not taken; one in 12 for

@@ -95,7 +95,10 @@ impl<'s> Parser<'s> {
         }
         let namespace = self.scopes.namespace(prefix);
         if namespace.is_none() {
-            self.complain(at, || format!("prefix `{}` is not declared", short(prefix)))?;
+            let prefix = short(prefix);
+            self.complain(at, || {
+                format!("prefix `{prefix}` is not declared; expected `xmlns:{prefix}` here or further out")
+            })?;
         }
         Ok(namespace)
     }
@@ -144,6 +147,7 @@ fn declaration_fault(prefix: &str, uri: &str) -> Option<String> {
         ("xmlns", _) => Some("prefix `xmlns` cannot be declared".into()),
         ("xml", XML_NAMESPACE) => None,
         ("xml", _) => Some(format!("prefix `xml` cannot mean `{}`", short(uri))),
+        ("", XML_NAMESPACE | XMLNS_NAMESPACE) => Some(format!("`{uri}` cannot be the default namespace")),
         (_, XML_NAMESPACE | XMLNS_NAMESPACE) => Some(format!("`{uri}` cannot be bound to `{}`", short(prefix))),
         ("", _) => None,
         (_, "") => Some(format!("prefix `{}` cannot be undeclared", short(prefix))),
