@@ -20,8 +20,9 @@ use crate::tree::{Attribute, Document, HTML_NAMESPACE, Kind, Node, Step};
 /// # Ok::<(), parse::ParseError>(())
 /// ```
 ///
-/// Reading it again gives the same tree for all but odd pages: HTML cannot write a `p` within a `p`, or a comment that
-/// holds `-->`, even though such trees exist.
+/// Reading it again gives the same tree for all but odd pages: HTML cannot write a `p` within a `p`, a comment that
+/// holds `-->`, or anything behind the start of a `plaintext`, even though such trees exist. The standard writes end tags
+/// behind a `plaintext` all the same, and each reading makes them text of it.
 pub fn html(document: &Document) -> String {
     collected(document.source().len(), |out| write_document(document, Order::AsWritten, out))
 }
