@@ -135,6 +135,12 @@ fn helped(error: ParseError, options: &Options, is_guess: bool) -> anyhow::Error
             let other = if is_guess { "--as html reads it as a page, " } else { "" };
             Trouble::new(error.to_string(), format!("{other}--recover reads on and says what is wrong")).into()
         }
+        error @ ParseError::Utf32 { encoding } => {
+            let hint = format!(
+                "iconv -f {encoding} -t UTF-8 converts it; --encoding utf-8 then reads it, whatever it declares"
+            );
+            Trouble::new(error.to_string(), hint).into()
+        }
         error => error.into(),
     }
 }

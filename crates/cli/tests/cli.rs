@@ -208,6 +208,12 @@ fn errors_say_where_and_what_helps() {
     deltaic_with_input(["canon", "-", "--as", "json"], b"[1,\n 2 3]").trouble(
         "deltaic: -: line 2, column 4: found `3`, expected `,` or `]`\nhint: --recover reads on and says what is wrong",
     );
+    for arguments in [&["tree", "-"][..], &["tree", "-", "--recover"]] {
+        deltaic_with_input(arguments, b"\xFF\xFE\0\0<\0\0\0a\0\0\0/\0\0\0>\0\0\0").trouble(
+            "deltaic: -: the document is in UTF-32LE, which is not read; expected UTF-8, UTF-16 or another encoding of the web\n\
+             hint: iconv -f UTF-32LE -t UTF-8 converts it; --encoding utf-8 then reads it, whatever it declares",
+        );
+    }
     deltaic_with_input(["tree", "-", "--max-nodes", "2"], b"[1, 2]")
         .trouble("deltaic: -: line 1, column 2: more than 2 nodes\nhint: --max-nodes N allows more");
     deltaic_with_input(["tree", "-", "--max-depth", "1"], b"[[]]")

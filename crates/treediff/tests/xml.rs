@@ -396,9 +396,16 @@ fn bytes_that_an_encoding_does_not_write_come_back() {
 
 #[test]
 fn encodings_that_are_not_read_are_named() {
-    let utf32: Vec<u8> = "<a/>".chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
-    let error = parse::xml(utf32, &Options::default()).unwrap_err().to_string();
-    assert_eq!(error, "line 1, column 1: found UTF-32, which is not read; expected UTF-8, UTF-16 or another encoding");
+    for text in ["<a/>", "\u{FEFF}<a/>"] {
+        let units = |to_bytes: fn(u32) -> [u8; 4]| text.chars().flat_map(|c| to_bytes(c.into())).collect::<Vec<u8>>();
+        for (source, name) in [(units(u32::to_le_bytes), "UTF-32LE"), (units(u32::to_be_bytes), "UTF-32BE")] {
+            for recover in [false, true] {
+                let error = parse::xml(&source[..], &Options { recover, ..Options::default() }).unwrap_err();
+                let expected = "which is not read; expected UTF-8, UTF-16 or another encoding of the web";
+                assert_eq!(error.to_string(), format!("the document is in {name}, {expected}"));
+            }
+        }
+    }
     let korean = strict("<?xml version='1.0' encoding='iso-2022-kr'?><a/>").unwrap_err();
     assert_eq!(korean, "line 1, column 31: encoding `iso-2022-kr` is not known");
 }
@@ -422,6 +429,25 @@ fn lies_about_the_encoding_are_found_out() {
         let parsed = parse::xml(source, &options).unwrap();
         assert_eq!((parsed.issues.len(), parsed.document.len()), (1, 2));
     }
+}
+
+#[test]
+fn what_is_declared_to_be_ascii_is_ascii() {
+    let recovering = Options { recover: true, ..Options::default() };
+    for label in ["us-ascii", "ASCII", "ANSI_X3.4-1968"] {
+        let declaration = format!("<?xml version='1.0' encoding='{label}'?>\n");
+        assert!(strict(&format!("{declaration}<a>e&#233;</a>")).is_ok());
+        let source = format!("{declaration}<a>eé</a>");
+        let expected = "line 2, column 5: found byte 0xC3; expected ASCII, as declared";
+        assert_eq!(strict(&source).unwrap_err(), expected, "{label}");
+        let parsed = parse::xml(source.as_str(), &recovering).unwrap();
+        assert_eq!(parsed.issues.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected]);
+        assert_eq!(write::source(&parsed.document), source.as_bytes());
+    }
+    let told = Options { encoding: Some("us-ascii".into()), ..Options::default() };
+    assert!(parse::xml("<a>é</a>", &told).is_err());
+    let latin1 = strict("<?xml version='1.0' encoding='ISO-8859-1'?><a>é</a>").unwrap();
+    assert_eq!(latin1.root_element().unwrap().string_value(), "Ã©");
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub struct Reading {
     /// Whether white space between elements counts
     #[arg(long, value_name = "HOW", default_value = "layout")]
     pub whitespace: WhitespaceArg,
-    /// The encoding, as a Content-Type would name it [default: what the document says]
+    /// The encoding, as on the web: latin1 is windows-1252 [default: what the document says]
     #[arg(long, value_name = "LABEL", value_parser = encoding)]
     pub encoding: Option<String>,
     #[command(flatten)]
@@ -94,7 +94,7 @@ struct LimitArgs {
     /// The most attributes of one element
     #[arg(long, value_name = "N", value_parser = amount, default_value = "64k", help_heading = LIMITS)]
     max_attributes: usize,
-    /// The most bytes that entities may expand to, and defaults of attributes beyond the size of the source
+    /// The most bytes that entities may expand to; defaults of attributes may add as many
     #[arg(long, value_name = "N", value_parser = amount, default_value = "10M", help_heading = LIMITS)]
     max_entity_bytes: usize,
     /// The most levels of entities in entities

@@ -7,7 +7,7 @@ use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, WINDOWS_874, WINDOWS_1252, WINDO
 use super::markup::{self, Style};
 use super::{Draft, json};
 use crate::delta::document_hash;
-use crate::parse::encoding::encode;
+use crate::parse::encoding::{encode, means_ascii};
 use crate::parse::html::encoding_of as html_encoding;
 use crate::parse::{self, Limits, Options, ParseError, Whitespace, declared_encoding};
 use crate::tree::{Document, Format};
@@ -194,7 +194,7 @@ fn beyond_label(source: &str, encoding: &'static Encoding) -> Vec<char> {
     if is_at_its_word || ![WINDOWS_1252, WINDOWS_1254, WINDOWS_874].contains(&encoding) {
         return Vec::new();
     }
-    let is_ascii = matches!(label.as_str(), "us-ascii" | "ascii" | "ansi_x3.4-1968");
+    let is_ascii = means_ascii(&label);
     let bytes: Vec<u8> = (0x80..=if is_ascii { 0xFF } else { 0x9F }).collect();
     let (decoded, _) = encoding.decode_without_bom_handling(&bytes);
     let mut beyond: Vec<char> = decoded.chars().filter(|c| is_ascii || !matches!(c, '\u{80}'..='\u{9f}')).collect();

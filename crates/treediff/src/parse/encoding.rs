@@ -4,7 +4,7 @@ use bytes::Bytes;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::Options;
-use super::issue::{Issue, Issues, ParseError, Position};
+use super::issue::{Issue, Issues, ParseError, Position, short};
 use crate::tree::MAX_TEXT_BYTES;
 
 /// A source in UTF-8 and what it came from.
@@ -34,12 +34,8 @@ pub(crate) fn read(
 ) -> Result<Decoded, ParseError> {
     let max_bytes = options.limits.max_bytes;
     check_bytes(source.len(), max_bytes)?;
-    if is_utf32(&source) {
-        issues.complain(
-            &source,
-            0,
-            "found UTF-32, which is not read; expected UTF-8, UTF-16 or another encoding".into(),
-        )?;
+    if let Some(encoding) = utf32(&source) {
+        return Err(ParseError::Utf32 { encoding });
     }
     let (encoding, mark) = match byte_order_mark(&source) {
         Some(found) => found,
@@ -87,8 +83,22 @@ pub(crate) fn known(
     if let Some(encoding) = Encoding::for_label_no_replacement(label.as_bytes()) {
         return Ok(encoding);
     }
-    issues.complain(source, at, format!("encoding `{label}` is not known"))?;
+    issues.complain(source, at, format!("encoding `{}` is not known", short(label)))?;
     Ok(UTF_8)
+}
+
+/// Whether a label is one of ASCII. On the web it is read as windows-1252; in XML, a document that says so has nothing else.
+pub(crate) fn means_ascii(label: &str) -> bool {
+    ["us-ascii", "ascii", "ansi_x3.4-1968"].iter().any(|ascii| label.trim().eq_ignore_ascii_case(ascii))
+}
+
+/// Complains of the first byte that is not ASCII.
+pub(crate) fn check_ascii(source: &[u8], issues: &mut Issues) -> Result<(), ParseError> {
+    let at = Encoding::ascii_valid_up_to(source);
+    match source.get(at) {
+        Some(byte) => issues.complain(source, at, format!("found byte 0x{byte:02X}; expected ASCII, as declared")),
+        None => Ok(()),
+    }
 }
 
 /// The encoding that a byte order mark announces, and the length of the mark.
@@ -96,11 +106,15 @@ pub(crate) fn byte_order_mark(source: &[u8]) -> Option<(&'static Encoding, usize
     Encoding::for_bom(source)
 }
 
-/// UTF-32, told by its byte order mark or by the zeros around the first character.
-fn is_utf32(source: &[u8]) -> bool {
-    let Some(first) = source.first_chunk::<4>() else { return false };
+/// Which UTF-32 it is, told by the byte order mark or by the zeros around the first character. Nobody reads it: the web has
+/// no such encoding, and recovery would find nothing but zeros.
+fn utf32(source: &[u8]) -> Option<&'static str> {
     // `<` is what XML begins with, and hardly any JSON begins with a control character.
-    matches!(first, [0xFF, 0xFE, 0, 0] | [0, 0, 0xFE, 0xFF] | [0, 0, 0, b'\t'..=b'~'] | [b'\t'..=b'~', 0, 0, 0])
+    match source.first_chunk::<4>()? {
+        [0xFF, 0xFE, 0, 0] | [b'\t'..=b'~', 0, 0, 0] => Some("UTF-32LE"),
+        [0, 0, 0xFE, 0xFF] | [0, 0, 0, b'\t'..=b'~'] => Some("UTF-32BE"),
+        _ => None,
+    }
 }
 
 /// UTF-16 without a mark, told by the zero beside the first character, which XML and JSON have in ASCII.

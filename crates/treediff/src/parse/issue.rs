@@ -78,6 +78,12 @@ pub enum ParseError {
         /// Where the limit was passed, unless it is the whole source that is too large.
         position: Option<Position>,
     },
+    /// The source is in UTF-32, in recover mode too.
+    #[error("the document is in {encoding}, which is not read; expected UTF-8, UTF-16 or another encoding of the web")]
+    Utf32 {
+        /// With the order of its bytes.
+        encoding: &'static str,
+    },
     /// The source has more bytes than the places in a document can be counted with.
     #[error("more than {limit} bytes, which no document can have")]
     TooLarge {
@@ -96,7 +102,7 @@ impl ParseError {
         match self {
             ParseError::Malformed(issue) => Some(issue.position),
             ParseError::Limit { position, .. } => *position,
-            ParseError::TooLarge { .. } => None,
+            ParseError::TooLarge { .. } | ParseError::Utf32 { .. } => None,
         }
     }
 }

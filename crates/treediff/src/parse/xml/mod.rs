@@ -48,7 +48,7 @@ use parser::{Input, Parser, Scratch};
 /// ```
 ///
 /// # Errors
-/// Where the source is not well-formed (unless [`Options::recover`] is set), and where it exceeds a limit.
+/// Where the source is not well-formed (unless [`Options::recover`] is set), where it exceeds a limit, and where it is UTF-32.
 pub fn xml(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, ParseError> {
     XmlReader::new().read(source, options)
 }
@@ -163,16 +163,31 @@ pub(crate) fn declared_encoding(source: &str) -> Option<String> {
 /// By what the transport says, by the zeros of UTF-16, by declaration.
 fn unmarked_encoding(source: &[u8], options: &Options, issues: &mut Issues) -> Result<&'static Encoding, ParseError> {
     if let Some(label) = &options.encoding {
-        return encoding::known(label, 0, source, issues);
+        return labelled_encoding(label, 0, source, issues);
     }
     if let Some(encoding) = encoding::unmarked_utf16(source) {
         return Ok(encoding);
     }
     let declaration = declaration::read(source).0;
     let Some(label) = declaration.encoding else { return Ok(UTF_8) };
-    let encoding = encoding::known(&label, declaration.encoding_at, source, issues)?;
+    let encoding = labelled_encoding(&label, declaration.encoding_at, source, issues)?;
     // A label that could be read as ASCII is not in UTF-16, whatever it says; that it lies is said later.
     Ok(if encoding == UTF_16LE || encoding == UTF_16BE { UTF_8 } else { encoding })
+}
+
+/// The encoding of a label that stands at `at`. What is called ASCII has to be: what passes for it on the web makes other
+/// characters of bytes that are UTF-8.
+fn labelled_encoding(
+    label: &str,
+    at: usize,
+    source: &[u8],
+    issues: &mut Issues,
+) -> Result<&'static Encoding, ParseError> {
+    let encoding = encoding::known(label, at, source, issues)?;
+    if encoding::means_ascii(label) {
+        encoding::check_ascii(source, issues)?;
+    }
+    Ok(encoding)
 }
 
 /// What is wrong with a declaration that names another encoding than the one the document is in.
