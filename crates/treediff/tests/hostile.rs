@@ -455,6 +455,19 @@ mod small_and_harmful {
         assert!(parsed.issues.iter().all(|issue| issue.message.len() < 300));
         let parsed = recovering(format!("<a {name}='{}'/>", "<".repeat(20_000)));
         assert!(parsed.issues.iter().all(|issue| issue.message.len() < 300));
+        for source in [
+            format!("<a b='&{name};&#{name};'/>"),
+            format!("<?xml version='{name}'?><a/>"),
+            format!("<?xml version='1.0' encoding='{name}'?><a/>"),
+            format!("<!DOCTYPE a [<!ENTITY x:{name} 'x'>]><a/>"),
+            format!("<!DOCTYPE a [<?x:{name} x?>]><a/>"),
+            format!("<!DOCTYPE a [<!ELEMENT x:x:{name} ANY>]><a/>"),
+            format!("<!DOCTYPE a [<!ENTITY {name} '<b>'>]><a>&{name};</a>"),
+            format!("<?{name}:x?><a/>"),
+        ] {
+            let issues = recovering(source).issues;
+            assert!(!issues.is_empty() && issues.iter().all(|issue| issue.message.len() < 300), "{}", issues.len());
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::chars;
 use super::decode::character_reference;
 use super::entities::{Declared, Entities, EntityFault, ExpansionRules, referred_name};
 use super::raw_names::name_fault;
+use crate::parse::issue::short;
 
 /// What a document type declaration says.
 #[derive(Debug, Default)]
@@ -229,13 +230,13 @@ impl Reader<'_, '_> {
                 self.skipped = true;
                 Ok(())
             }
-            None => self.fault_at(at, format!("parameter entity `{name}` is not declared")),
+            None => self.fault_at(at, format!("parameter entity `{}` is not declared", short(&name))),
             Some(None) => {
                 self.skipped = true;
                 Ok(())
             }
             Some(Some(_)) if self.inputs.iter().any(|input| input.entity == name) => {
-                self.fault_at(at, format!("parameter entity `{name}` refers to itself"))
+                self.fault_at(at, format!("parameter entity `{}` refers to itself", short(&name)))
             }
             Some(Some(text)) => self.enter(name, text, at),
         }
@@ -272,7 +273,8 @@ impl Reader<'_, '_> {
         let target_at = self.at();
         let target = self.name("the target of a processing instruction")?;
         if target.contains(':') {
-            return self.fault_at(target_at, format!("found `:` in the target `{target}` of a processing instruction"));
+            let message = format!("found `:` in the target `{}` of a processing instruction", short(&target));
+            return self.fault_at(target_at, message);
         }
         if target.eq_ignore_ascii_case("xml") {
             let message = format!("`{target}` is not allowed as the target of a processing instruction");
@@ -652,7 +654,7 @@ impl Reader<'_, '_> {
         let at = self.at();
         let name = self.name(what)?;
         if name_fault(&name).is_some() {
-            return self.fault_at(at, format!("`{name}` is not a name with a prefix"));
+            return self.fault_at(at, format!("`{}` is not a name with a prefix", short(&name)));
         }
         Ok(name)
     }
@@ -662,7 +664,7 @@ impl Reader<'_, '_> {
         let at = self.at();
         let name = self.name(what)?;
         if name.contains(':') {
-            return self.fault_at(at, format!("found `{name}`; expected {what}, without `:`"));
+            return self.fault_at(at, format!("found `{}`; expected {what}, without `:`", short(&name)));
         }
         Ok(name)
     }

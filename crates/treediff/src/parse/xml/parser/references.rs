@@ -118,7 +118,7 @@ impl<'s> Parser<'s> {
         self.extend_run(last);
         self.own_run();
         if self.tags.len() > self.reader.tags {
-            let entity = self.reader.entity;
+            let entity = short(self.reader.entity);
             self.complain(last.end(), || format!("entity `{entity}` ends inside an element that it began"))?;
             self.flush_run()?;
             while self.tags.len() > self.reader.tags {
