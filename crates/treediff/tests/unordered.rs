@@ -72,6 +72,14 @@ fn check_all(before: &Arc<Document>, after: &Arc<Document>, whitespace: Whitespa
     }
 }
 
+/// What a delta without order costs, by a matching that was told of it or not.
+fn cost(before: &Arc<Document>, after: &Arc<Document>, algorithm: Algorithm, is_told: bool) -> u64 {
+    let matching = algorithm.matching(before, after, &Options { unordered: is_told, ..Default::default() });
+    let delta = Delta::between(before, after, &matching, &delta::Options::default()).expect("documents of one format");
+    let unordered = delta.unordered(before, after, &Default::default()).expect("a delta without order");
+    unordered.delta.stats().edit_cost()
+}
+
 /// Elements, some of them with texts among others.
 fn content() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
@@ -122,6 +130,29 @@ proptest! {
         }
     }
 
+    /// To let more pass for the same does not cost more.
+    #[test]
+    fn unordered_costs_no_more(
+        row in prop::collection::vec(content(), 0..6),
+        other in prop::collection::vec(content(), 0..6),
+        changed: usize,
+        drawn: u64,
+    ) {
+        let before = parsed(&format!("<r>{}</r>", row.concat()), Whitespace::Layout);
+        let strange = parsed(&format!("<r>{}</r>", other.concat()), Whitespace::Layout);
+        let mut some = row.clone();
+        some.iter_mut().zip(&other).skip(changed % 6).take(1).for_each(|(one, other)| one.clone_from(other));
+        let ordered = parsed(&format!("<r>{}</r>", some.concat()), Whitespace::Layout);
+        let turned = parsed(&shuffled(&ordered, drawn), Whitespace::Layout);
+        for after in [strange, ordered, turned] {
+            // Where leaves stand is told otherwise to `goodmatch` where order means nothing, so that it finds other pairs.
+            for algorithm in Algorithm::ALL.into_iter().filter(|one| *one != Algorithm::Goodmatch) {
+                let costs = [true, false].map(|is_told| cost(&before, &after, algorithm, is_told));
+                prop_assert!(costs[0] <= costs[1], "{}: {:?} for {} and {}", algorithm, costs, before.source(), after.source());
+            }
+        }
+    }
+
     /// Versions that differ by order alone are the same.
     #[test]
     fn random_orders(row in prop::collection::vec(content(), 0..6), drawn: u64) {
@@ -130,6 +161,30 @@ proptest! {
         prop_assert_eq!(sorted(&before), sorted(&after));
         for algorithm in Algorithm::ALL {
             prop_assert!(check(&before, &after, algorithm, Whitespace::Layout).delta.is_empty(), "{}", algorithm);
+        }
+    }
+}
+
+/// One attribute of one of two equal siblings is one change, whatever else there is; in mixed content as well.
+#[test]
+fn one_of_two_equal_siblings_changes() {
+    let nested = |k: u32| {
+        let row = format!("<i k='1'>x</i><i k='{k}'>1</i><i k='1'>2</i><i id='1'/><i k='2'>1</i>mix");
+        format!("<r><i k='2'><i k='1'>y</i><b>{row}</b><i k='1'><b>x</b></i></i></r>")
+    };
+    let pairs = [
+        ["<b><i k='2'>1</i><j/><i k='2'>1</i></b>".to_owned(), "<b><i k='9'>1</i><j/><i k='2'>1</i></b>".to_owned()],
+        [
+            "<b><i k='2'>1</i><j/><i k='2'>1</i>mix</b>".to_owned(),
+            "<b><i k='9'>1</i><j/><i k='2'>1</i>mix</b>".to_owned(),
+        ],
+        [nested(2), nested(9)],
+        [nested(9), nested(2)],
+    ];
+    for [before, after] in pairs.map(|pair| pair.map(|source| parsed(&source, Whitespace::Layout))) {
+        for algorithm in Algorithm::ALL {
+            let told = cost(&before, &after, algorithm, true);
+            assert_eq!(told, 1, "{algorithm}: {} and {}", before.source(), after.source());
         }
     }
 }

@@ -2,11 +2,26 @@
 //!
 //! Only nodes of one kind and name can be a pair, so that a changed name is a deletion and an insertion.
 
-use super::{Matching, Sibling, SiblingOrder, staying};
+use super::{Matching, Sibling, SiblingOrder, order_counts, staying};
 use crate::tree::{Attribute, Document, Kind, Node, NodeId};
 
 /// What a matching costs: what comes, goes and changes, and 1 for each subtree that moves.
 pub(crate) fn edit_cost(before: &Document, after: &Document, matching: &Matching) -> u64 {
+    cost_where(before, after, matching, |_, _| true)
+}
+
+/// The same where the order of siblings means nothing, but in mixed content.
+pub(super) fn unordered_cost(before: &Document, after: &Document, matching: &Matching) -> u64 {
+    cost_where(before, after, matching, |before, after| order_counts(before) || order_counts(after))
+}
+
+/// What a matching costs if order counts among the children of some pairs.
+fn cost_where(
+    before: &Document,
+    after: &Document,
+    matching: &Matching,
+    is_ordered: impl Fn(Node<'_>, Node<'_>) -> bool,
+) -> u64 {
     let mut cost = 0;
     let mut next = 1;
     while (next as usize) < before.len() {
@@ -21,7 +36,7 @@ pub(crate) fn edit_cost(before: &Document, after: &Document, matching: &Matching
         let is_same = matching.is_same(id);
         cost += match matching.before_of(id) {
             None => 1,
-            Some(partner) => cost_of_pair(before.node(partner), after.node(id), is_same, matching),
+            Some(partner) => cost_of_pair(before.node(partner), after.node(id), is_same, matching, &is_ordered),
         };
         next = if is_same { after.ends()[id.index()] } else { next + 1 };
     }
@@ -30,20 +45,34 @@ pub(crate) fn edit_cost(before: &Document, after: &Document, matching: &Matching
 
 /// What a pair costs, but for the pairs and strangers below it: its value, its way from another parent, those of its children past
 /// one another.
-fn cost_of_pair(before: Node<'_>, after: Node<'_>, is_same: bool, matching: &Matching) -> u64 {
+fn cost_of_pair(
+    before: Node<'_>,
+    after: Node<'_>,
+    is_same: bool,
+    matching: &Matching,
+    is_ordered: impl Fn(Node<'_>, Node<'_>) -> bool,
+) -> u64 {
     let is_moved = match (before.parent(), after.parent()) {
         (Some(from), Some(to)) => !matching.is_pair(from.id(), to.id()),
         _ => false,
     };
-    let inside = if is_same { 0 } else { u64::from(update_cost(before, after)) + moves_below(before, after, matching) };
+    let inside = match is_same {
+        true => 0,
+        false => u64::from(update_cost(before, after)) + moves_below(before, after, matching, is_ordered),
+    };
     u64::from(is_moved) + inside
 }
 
 /// How many children of a pair went past their siblings: the fewest, as a delta has them.
-fn moves_below(before: Node<'_>, after: Node<'_>, matching: &Matching) -> u64 {
+fn moves_below(
+    before: Node<'_>,
+    after: Node<'_>,
+    matching: &Matching,
+    is_ordered: impl Fn(Node<'_>, Node<'_>) -> bool,
+) -> u64 {
     let parents = before.document().parents();
     let stayed = |child: Node<'_>| matching.before_of(child.id()).filter(|id| parents[id.index()] == before.id().0);
-    if after.children().filter_map(stayed).is_sorted() {
+    if after.children().filter_map(stayed).is_sorted() || !is_ordered(before, after) {
         return 0;
     }
     let weighed = |child: Node<'_>| Some(Sibling::moving_least(stayed(child)?.0, child.weight()));

@@ -72,18 +72,37 @@ impl Default for Budget {
     }
 }
 
-fn unordered_within(before: &Document, after: &Document, budget: Budget) -> Matching {
-    let looks = Looks::new(before.nodes(), after.nodes());
-    let [canon_before, canon_after] = Canon::both(before, after, &looks);
-    let mut state = State {
-        before: canon_before,
-        after: canon_after,
-        looks,
-        matching: Matching::new(before, after),
-        group_pairs: budget.group_pairs,
-        steps_left: budget.steps,
-        is_short: false,
+/// A matching by others with partners for children of its pairs that have none on either side, where that costs less than to delete
+/// and insert them. Documents of more than [`REST_NODES`] nodes together stay as they are.
+pub(super) fn with_rest(before: &Document, after: &Document, matching: Matching) -> Matching {
+    if before.len() + after.len() > REST_NODES {
+        return matching;
+    }
+    let open = parents_with_rest(before, after, &matching);
+    if open.is_empty() {
+        return matching;
+    }
+    let mut state = State { matching, is_rest: true, ..State::new(before, after, Budget::default()) };
+    state.pair_below(open);
+    state.matching
+}
+
+/// Classes of all nodes take much more memory than a matching.
+const REST_NODES: usize = 2_000_000;
+
+/// The pairs that have children without partners on both sides.
+fn parents_with_rest(before: &Document, after: &Document, matching: &Matching) -> Vec<(u32, u32)> {
+    let has_rest = |&(from, to): &(NodeId, NodeId)| {
+        let (from, to) = (before.node(from), after.node(to));
+        !matching.is_same(to.id())
+            && from.children().any(|child| matching.after_of(child.id()).is_none())
+            && to.children().any(|child| matching.before_of(child.id()).is_none())
     };
+    matching.pairs().filter(has_rest).map(|(from, to)| (from.0, to.0)).collect()
+}
+
+fn unordered_within(before: &Document, after: &Document, budget: Budget) -> Matching {
+    let mut state = State::new(before, after, budget);
     state.pair_all();
     state.matching
 }
@@ -97,21 +116,53 @@ struct State<'d> {
     steps_left: u64,
     /// Something was not asked about since the last time that this was looked at.
     is_short: bool,
+    /// Others have made pairs already, and what has a partner keeps it.
+    is_rest: bool,
 }
 
-impl State<'_> {
-    fn pair_all(&mut self) {
-        if self.before.class(0) == self.after.class(0) {
-            return self.pair_equal(0, 0);
+impl<'d> State<'d> {
+    fn new(before: &'d Document, after: &'d Document, budget: Budget) -> Self {
+        let looks = Looks::new(before.nodes(), after.nodes());
+        let [canon_before, canon_after] = Canon::both(before, after, &looks);
+        State {
+            before: canon_before,
+            after: canon_after,
+            looks,
+            matching: Matching::new(before, after),
+            group_pairs: budget.group_pairs,
+            steps_left: budget.steps,
+            is_short: false,
+            is_rest: false,
         }
-        let mut pairs = vec![(0, 0)];
+    }
+
+    fn pair_all(&mut self) {
+        match self.before.class(0) == self.after.class(0) {
+            true => self.pair_equal(0, 0),
+            false => self.pair_below(vec![(0, 0)]),
+        }
+    }
+
+    /// Pairs what is below some pairs.
+    fn pair_below(&mut self, mut pairs: Vec<(u32, u32)>) {
         while let Some(pair) = pairs.pop() {
-            let split = Split::new(&self.before, &self.after, pair);
+            let split = self.split(pair);
             split.equal.into_iter().for_each(|(before, after)| self.pair_equal(before, after));
             for group in split.groups {
                 self.pair_group(pair.1, group, &mut pairs);
             }
         }
+    }
+
+    /// What there is to decide below a pair.
+    fn split(&self, pair: (u32, u32)) -> Split {
+        if !self.is_rest {
+            return Split::new(&self.before, &self.after, pair);
+        }
+        let mut rows = (self.before.children(pair.0).to_vec(), self.after.children(pair.1).to_vec());
+        rows.0.retain(|&node| self.matching.after_of(NodeId(node)).is_none());
+        rows.1.retain(|&node| self.matching.before_of(NodeId(node)).is_none());
+        Split::of(&self.before, &self.after, pair, (&rows.0, &rows.1))
     }
 
     /// Pairs the children of a group, and has them gone into.
@@ -161,7 +212,7 @@ impl State<'_> {
     }
 
     fn note_order(&mut self, parent: u32, group: &Group) {
-        if group.way == Way::Aligned {
+        if group.way == Way::Aligned && !self.is_rest {
             let node = self.after.document.node(NodeId(parent));
             self.matching.notes_mut().add(Fallback::OrderKept, node, || ORDER_COUNTS.to_owned());
         }
@@ -181,14 +232,15 @@ impl State<'_> {
         while let Some((before, after)) = pairs.pop() {
             let (from, to) = (NodeId(before), NodeId(after));
             let (one, other) = (self.before.document.node(from), self.after.document.node(to));
-            if one.same_content(other) {
+            let is_free = !self.is_rest || self.matching.are_unpaired(from, to, one.size().min(other.size()));
+            if is_free && one.same_content(other) {
                 self.matching.pair_same(from, to, one.size());
                 continue;
             }
             if before > 0 {
                 self.matching.pair(from, to);
             }
-            pairs.extend(Split::new(&self.before, &self.after, (before, after)).equal);
+            pairs.extend(self.split((before, after)).equal);
         }
     }
 }

@@ -33,8 +33,12 @@ pub(super) enum Way {
 
 impl Split {
     pub(super) fn new(before: &Canon<'_>, after: &Canon<'_>, pair: (u32, u32)) -> Self {
+        Split::of(before, after, pair, (before.children(pair.0), after.children(pair.1)))
+    }
+
+    /// That of some of its children, which stand as all of them do.
+    pub(super) fn of(before: &Canon<'_>, after: &Canon<'_>, pair: (u32, u32), (from, to): (&[u32], &[u32])) -> Self {
         let mut split = Split::default();
-        let (from, to) = (before.children(pair.0), after.children(pair.1));
         if before.is_mixed(pair.0) || after.is_mixed(pair.1) {
             split.add_in_order(before, after, from, to);
         } else {
