@@ -146,6 +146,12 @@ proptest! {
         let turned = parsed(&shuffled(&ordered, drawn), Whitespace::Layout);
         for after in [strange, ordered, turned] {
             // Where leaves stand is told otherwise to `goodmatch` where order means nothing, so that it finds other pairs.
+            prop_assert!(
+                cost(&before, &after, Algorithm::Auto, true) <= cost(&before, &after, Algorithm::Unordered, false),
+                "the default, for {} and {}",
+                before.source(),
+                after.source(),
+            );
             for algorithm in Algorithm::ALL.into_iter().filter(|one| *one != Algorithm::Goodmatch) {
                 let costs = [true, false].map(|is_told| cost(&before, &after, algorithm, is_told));
                 prop_assert!(costs[0] <= costs[1], "{}: {:?} for {} and {}", algorithm, costs, before.source(), after.source());
@@ -162,6 +168,46 @@ proptest! {
         for algorithm in Algorithm::ALL {
             prop_assert!(check(&before, &after, algorithm, Whitespace::Layout).delta.is_empty(), "{}", algorithm);
         }
+    }
+}
+
+/// The default does not ask for order where it means nothing: it is as good as the algorithm that never does.
+#[test]
+fn the_default_compares_without_order() {
+    let pairs = [
+        ("<r><a k='1'/><b/><c/></r>", "<r><b/><c/><a k='2'/></r>", 1),
+        (
+            "<l><i><n>A</n><p>1</p></i><i><n>B</n><p>2</p></i><i><n>C</n><p>3</p></i></l>",
+            "<l><i><n>C</n><p>3</p></i><i><n>B</n><p>7</p></i><i><n>A</n><p>9</p></i></l>",
+            2,
+        ),
+        (
+            "<r><a k='1'/><b/><c>hello <em>big</em> world <i>x</i></c><l><x>1</x><x>2</x><x>3</x></l></r>",
+            "<r><c>hello <i>x</i> world <em>big</em></c><b/><l><x>3</x><x>1</x><x>4</x></l><a k='2'/></r>",
+            4,
+        ),
+    ];
+    for (before, after, expected) in pairs {
+        let [before, after] = [before, after].map(|source| parsed(source, Whitespace::Layout));
+        assert_eq!(cost(&before, &after, Algorithm::Auto, true), expected, "{}", before.source());
+    }
+}
+
+/// A key and an ID say who is who, whatever it costs.
+#[test]
+fn names_stand_above_cost() {
+    let [before, after] = [
+        "<l><i xml:id='a'><n>A</n><p>1</p></i><i xml:id='b'><n>B</n><p>2</p></i></l>",
+        "<l><i xml:id='b'><n>A</n><p>1</p></i><i xml:id='a'><n>B</n><p>2</p></i></l>",
+    ]
+    .map(|source| parsed(source, Whitespace::Layout));
+    let first = before.nodes().find(|node| node.id_value().as_deref() == Some("a")).expect("an element");
+    let last = after.nodes().find(|node| node.id_value().as_deref() == Some("a")).expect("an element");
+    let pairs = vec![(first.id(), last.id())];
+    for (pairs, without_ids) in [(Vec::new(), false), (pairs, true)] {
+        let options = Options { unordered: true, pairs, without_ids, ..Default::default() };
+        let matching = Algorithm::Auto.matching(&before, &after, &options);
+        assert_eq!(matching.after_of(first.id()), Some(last.id()), "{without_ids}");
     }
 }
 

@@ -37,7 +37,8 @@ pub struct DiffArgs {
     ///
     /// Versions that differ by it alone are the same. A delta leads to a version that is AFTER but for the order of
     /// siblings that were in BEFORE, which stay as they stood. In mixed content, texts beside elements, order counts all the
-    /// same, of which there is a warning.
+    /// same, of which there is a warning. `auto`, `unordered`, `goodmatch` and `kfdiff` look for partners wherever they stand; the
+    /// other algorithms compare in order, and what then differs in order alone is left out.
     #[arg(long)]
     pub unordered: bool,
     /// Leave out what changes in the nodes or attributes that an XPath selects

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::unordered::regardless_of_order;
+use super::unordered::{least_regardless_of_order, regardless_of_order};
 use super::{Matching, Options, auto, fastmatch, goodmatch, kfdiff_hash, kfdiff_sort, optimal, ted, unordered, xydiff};
 use crate::tree::Document;
 
@@ -88,7 +88,11 @@ impl Algorithm {
             Algorithm::Goodmatch => goodmatch(before, after, options),
             Algorithm::Fastmatch => fastmatch(before, after, options),
         };
-        if options.unordered { regardless_of_order(before, after, matching, options) } else { matching }
+        match self {
+            _ if !options.unordered => matching,
+            Algorithm::Auto => least_regardless_of_order(before, after, matching, options),
+            _ => regardless_of_order(before, after, matching, options),
+        }
     }
 }
 

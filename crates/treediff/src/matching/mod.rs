@@ -51,7 +51,8 @@ pub struct Options {
     pub without_ids: bool,
     /// What moves is told as deleted and inserted: pairs that are moves are worth nothing.
     pub without_moves: bool,
-    /// The order of siblings means nothing, but in mixed content ([`crate::delta::Delta::unordered`]).
+    /// The order of siblings means nothing, but in mixed content ([`crate::delta::Delta::unordered`]); minded by
+    /// [`Algorithm::matching`].
     pub unordered: bool,
     /// What [`optimal`] may take.
     pub budget: Budget,
