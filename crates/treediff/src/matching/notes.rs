@@ -21,7 +21,7 @@ pub enum Fallback {
     NotOptimal,
     /// The documents were too large for the distances of all their subtrees, and were matched as `xydiff` does.
     TedAsXydiff,
-    /// Children were too many to find the cheapest assignment, and were paired in turn.
+    /// Children were too many to find the cheapest assignment, and were paired by what they share, the rest in turn.
     UnorderedInTurn,
     /// Leaves were too many to weigh all against all: only those with the same names above them, in blocks.
     LeavesInBlocks,

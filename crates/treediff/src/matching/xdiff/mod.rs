@@ -18,7 +18,7 @@
 //! Attributes have no order in any case. Text beside elements has: there, children are aligned in their order, and the
 //! matching says so. Elsewhere, no matching under these rules is cheaper. Time is the pairs of nodes with the same names
 //! above them, at worst all, and the cube of the changed children of one name; both have a budget, behind which
-//! children are paired in turn. It fails for what moved to another parent, which it never pairs. IDs and keys have no say.
+//! children are paired by `likeness`. It fails for what moved to another parent, which it never pairs. IDs and keys have no say.
 //!
 //! Rejected: hashes of bags as in the paper, which have to be confirmed: numbering classes is as fast and exact. To keep
 //! the assignment of each pair that was asked about: most are not chosen, so those that are are solved again, which
@@ -26,6 +26,7 @@
 
 mod canon;
 mod distance;
+mod likeness;
 mod split;
 #[cfg(test)]
 mod tests;
@@ -204,7 +205,7 @@ impl<'d> State<'d> {
         self.looks.cost(group.before[at], group.after[at]).is_some_and(|cost| cost <= 2)
     }
 
-    /// Takes what all pairs of a group may cost from the budget, or has its children paired in turn.
+    /// Takes what all pairs of a group may cost from the budget, or has its children paired with those that look like them.
     fn charge(&mut self, group: &mut Group) {
         let (rows, columns) = (group.before.len() as u64, group.after.len() as u64);
         let size_before: u64 = group.before.iter().map(|&node| u64::from(self.before.size(node))).sum();
@@ -213,7 +214,11 @@ impl<'d> State<'d> {
         let steps = columns * size_before + rows * size_after + assignment;
         match self.steps_left.checked_sub(steps).filter(|_| rows * columns <= self.group_pairs) {
             Some(left) => self.steps_left = left,
-            None => (self.is_short, group.way) = (true, Way::InTurn),
+            None => {
+                self.is_short = true;
+                likeness::bring_together(&self.before, &self.after, group);
+                group.way = Way::InTurn;
+            }
         }
     }
 

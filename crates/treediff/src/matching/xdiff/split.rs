@@ -27,7 +27,7 @@ pub(super) enum Way {
     Assigned,
     /// The cheapest that keeps the order; labels differ.
     Aligned,
-    /// The first with the first: all have one label.
+    /// The first with the first, once they stand so that this brings like to like.
     InTurn,
 }
 
