@@ -1,7 +1,7 @@
 //! Who has the same key? Asked of a table (algorithm 1) or by sorting (algorithm 2), and confirmed before it is a pair.
 //!
 //! Both ways give each child of `before` the child of `after` that has its key; of several with one key, which are alike,
-//! the first gets the first. So does a look through both where they are few, as most are, whatever the way. Keys are
+//! those at both ends get one another, then the first the first. So does a look through both where they are few, as most are, whatever the way. Keys are
 //! hashes here: that values are equal is seen when a pair is made.
 
 use std::cmp::Ordering;
@@ -13,11 +13,28 @@ use super::{Kfdiff, Run, Way};
 
 impl Rows {
     fn meet(&mut self, group: &Group, way: Way, table: &mut Table) {
+        let group = &self.meet_at_ends(group);
         match way {
+            _ if group.before.is_empty() || group.after.is_empty() => {}
             _ if group.before.len().max(group.after.len()) <= NARROW => self.meet_by_looking(group),
             Way::Hash => self.meet_by_table(group, table),
             Way::Sort => self.meet_by_sorting(group),
         }
+    }
+
+    /// Pairs those with one key at both ends, so that of several with one key those stay where they are that can; returns the
+    /// others.
+    fn meet_at_ends(&mut self, group: &Group) -> Group {
+        let (mut from, mut to) = (group.before.clone(), group.after.clone());
+        while !from.is_empty() && !to.is_empty() && self.before[from.start].key == self.after[to.start].key {
+            self.before[from.start].partner = to.start as u32;
+            (from.start, to.start) = (from.start + 1, to.start + 1);
+        }
+        while !from.is_empty() && !to.is_empty() && self.before[from.end - 1].key == self.after[to.end - 1].key {
+            (from.end, to.end) = (from.end - 1, to.end - 1);
+            self.before[from.end].partner = to.end as u32;
+        }
+        Group { before: from, after: to, ..group.clone() }
     }
 
     /// Compares each with each.

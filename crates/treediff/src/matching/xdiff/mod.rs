@@ -12,7 +12,8 @@
 //! ```
 //!
 //! 1. `canon`: classes of subtrees that are equal but for order, from the leaves up.
-//! 2. From the document nodes down, `split`: the children of a pair without those that are equal, label by label.
+//! 2. From the document nodes down, `split`: the children of a pair without those that are equal, label by label. Of several
+//!    that are equal those become pairs that stay in place.
 //! 3. `distance`: what all pairs of such a group cost, and the cheapest assignment of them (Hungarian).
 //!
 //! Attributes have no order in any case. Text beside elements has: there, children are aligned in their order, and the
@@ -161,15 +162,16 @@ impl<'d> State<'d> {
         }
     }
 
-    /// What there is to decide below a pair.
+    /// What there is to decide below a pair that is made.
     fn split(&self, pair: (u32, u32)) -> Split {
         if !self.is_rest {
-            return Split::new(&self.before, &self.after, pair);
+            let rows = (self.before.children(pair.0), self.after.children(pair.1));
+            return Split::in_place(&self.before, &self.after, pair, rows);
         }
         let mut rows = (self.before.children(pair.0).to_vec(), self.after.children(pair.1).to_vec());
         rows.0.retain(|&node| self.matching.after_of(NodeId(node)).is_none());
         rows.1.retain(|&node| self.matching.before_of(NodeId(node)).is_none());
-        Split::of(&self.before, &self.after, pair, (&rows.0, &rows.1))
+        Split::in_place(&self.before, &self.after, pair, (&rows.0, &rows.1))
     }
 
     /// Pairs the children of a group, and has them gone into.

@@ -1,5 +1,7 @@
 //! What is there to decide below a pair? Its children without those that are equal, label by label.
 
+use std::collections::HashMap;
+
 use super::canon::Canon;
 
 /// The children of a pair.
@@ -33,12 +35,8 @@ pub(super) enum Way {
 
 impl Split {
     pub(super) fn new(before: &Canon<'_>, after: &Canon<'_>, pair: (u32, u32)) -> Self {
-        Split::of(before, after, pair, (before.children(pair.0), after.children(pair.1)))
-    }
-
-    /// That of some of its children, which stand as all of them do.
-    pub(super) fn of(before: &Canon<'_>, after: &Canon<'_>, pair: (u32, u32), (from, to): (&[u32], &[u32])) -> Self {
         let mut split = Split::default();
+        let (from, to) = (before.children(pair.0), after.children(pair.1));
         if before.is_mixed(pair.0) || after.is_mixed(pair.1) {
             split.add_in_order(before, after, from, to);
         } else {
@@ -47,19 +45,78 @@ impl Split {
         split
     }
 
+    /// The same of some of its children, where of several that are equal those are taken that stay in their places. It costs the same.
+    pub(super) fn in_place(before: &Canon<'_>, after: &Canon<'_>, pair: (u32, u32), rows: (&[u32], &[u32])) -> Self {
+        let mut split = Split::default();
+        if before.is_mixed(pair.0) || after.is_mixed(pair.1) {
+            split.add_in_order(before, after, rows.0, rows.1);
+            return split;
+        }
+        // What is equal but for order need not stay: another may be the same.
+        let is_same = |from, to| before.class(from) == after.class(to) && before.hash(from) == after.hash(to);
+        let (from, to) = split.cut_ends(rows, is_same);
+        split.pair_in_gaps(before, after, &from, &to);
+        let mut decided: [Vec<u32>; 2] = [0, 1].map(|_| Vec::with_capacity(split.equal.len()));
+        for &(from, to) in &split.equal {
+            decided[0].push(from);
+            decided[1].push(to);
+        }
+        decided.iter_mut().for_each(|row| row.sort_unstable());
+        let left = |row: &[u32], decided: &[u32]| -> Vec<u32> {
+            row.iter().copied().filter(|node| decided.binary_search(node).is_err()).collect()
+        };
+        split.add_by_label(before, after, &left(rows.0, &decided[0]), &left(rows.1, &decided[1]));
+        split
+    }
+
+    /// Children of a class that is there more often on one side: those that stand behind the same child that is there once.
+    fn pair_in_gaps(&mut self, before: &Canon<'_>, after: &Canon<'_>, from: &[u32], to: &[u32]) {
+        let mut counts: HashMap<u32, [u32; 2]> = HashMap::new();
+        from.iter().for_each(|&node| counts.entry(before.class(node)).or_default()[0] += 1);
+        to.iter().for_each(|&node| counts.entry(after.class(node)).or_default()[1] += 1);
+        if !counts.values().any(is_uneven) {
+            return;
+        }
+        let places = |row: &[u32], class: &dyn Fn(u32) -> u32| {
+            let mut last = None;
+            let mut places: Vec<((u32, Option<u32>), u32)> = Vec::new();
+            for &node in row {
+                let class = class(node);
+                match &counts[&class] {
+                    [1, 1] => last = Some(class),
+                    count if is_uneven(count) => places.push(((class, last), node)),
+                    _ => {}
+                }
+            }
+            places.sort_unstable();
+            places
+        };
+        let (from, to) = (places(from, &|node| before.class(node)), places(to, &|node| after.class(node)));
+        let mut to = to.into_iter().peekable();
+        for (place, from) in from {
+            while to.next_if(|(other, _)| *other < place).is_some() {}
+            self.equal.extend(to.next_if(|(other, _)| *other == place).map(|(_, to)| (from, to)));
+        }
+    }
+
     /// Mixed content: equal ends, and the rest to be aligned.
     fn add_in_order(&mut self, before: &Canon<'_>, after: &Canon<'_>, from: &[u32], to: &[u32]) {
-        // Only one of the two may have its children in their order.
-        let (mut from, mut to) = (from.to_vec(), to.to_vec());
+        let (from, to) = self.cut_ends((from, to), |from, to| before.class(from) == after.class(to));
+        self.push(before, after, from, to, Way::Aligned);
+    }
+
+    /// Pairs children that are the same at both ends of two rows; returns the others, in their order.
+    fn cut_ends(&mut self, rows: (&[u32], &[u32]), is_same: impl Fn(u32, u32) -> bool) -> (Vec<u32>, Vec<u32>) {
+        let (mut from, mut to) = (rows.0.to_vec(), rows.1.to_vec());
         from.sort_unstable();
         to.sort_unstable();
-        let same = |(from, to): (&u32, &u32)| before.class(*from) == after.class(*to);
+        let same = |(from, to): (&u32, &u32)| is_same(*from, *to);
         let front = from.iter().zip(&to).take_while(|&pair| same(pair)).count();
         let back = from[front..].iter().rev().zip(to[front..].iter().rev()).take_while(|&pair| same(pair)).count();
         let (last_from, last_to) = (from.len() - back, to.len() - back);
         self.equal.extend(from[..front].iter().copied().zip(to[..front].iter().copied()));
         self.equal.extend(from[last_from..].iter().copied().zip(to[last_to..].iter().copied()));
-        self.push(before, after, from[front..last_from].to_vec(), to[front..last_to].to_vec(), Way::Aligned);
+        (from[front..last_from].to_vec(), to[front..last_to].to_vec())
     }
 
     /// Children stand by label, and those of one label by class: one walk through both sides.
@@ -104,6 +161,11 @@ impl Split {
             self.groups.push(Group { before: from, after: to, way });
         }
     }
+}
+
+/// Whether a class is there on both sides, and more often on one of them.
+fn is_uneven(count: &[u32; 2]) -> bool {
+    count[0] != count[1] && !count.contains(&0)
 }
 
 /// The runs of equal keys of two rows that are sorted by them, side by side; one of the two may be empty.
