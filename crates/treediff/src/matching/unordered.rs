@@ -53,11 +53,11 @@ fn is_of_prose(node: Node<'_>) -> bool {
 }
 
 /// The matching with partners that differ by the order of siblings alone, wherever the nodes above them are a pair; or
-/// as it was found, where that costs less.
+/// as it was found, where that costs no more.
 pub(super) fn regardless_of_order(before: &Document, after: &Document, found: Matching, options: &Options) -> Matching {
     let mut repair = Repair::new(before, after, found.clone(), options);
     repair.pair_equal();
-    cheaper(before, after, xdiff::with_rest(before, after, repair.matching), found)
+    cheaper(before, after, found, xdiff::with_rest(before, after, repair.matching))
 }
 
 /// The same, or what X-Diff finds, which asks for no order from the start, if that costs less. It has no say where a name
@@ -82,7 +82,7 @@ pub(super) fn least_regardless_of_order(
     }
 }
 
-/// Documents of up to so many nodes together are matched once more: about as long as it takes to parse them.
+/// Documents of up to so many nodes together are matched once more.
 const TRIED_NODES: usize = 500_000;
 
 /// Whether what has one ID on both sides of a matching has it in another as well.

@@ -4,8 +4,8 @@
 //! alone costs its nodes. To know that, the costs of all pairs of children with one label are asked for first, and so on
 //! down to the leaves; no recursion, but a stack of pairs that wait for those below them.
 
-use super::State;
 use super::split::{Group, Split, Way};
+use super::{Pairs, State};
 use crate::matching::assignment::{self, FORBIDDEN};
 
 /// A pair whose cost is being found out.
@@ -168,7 +168,7 @@ impl State<'_> {
         let mut split = Split::new(&self.before, &self.after, (before, after));
         // A single pair is paid for by those above it.
         let several = |group: &&mut Group| group.before.len() * group.after.len() > 1;
-        split.groups.iter_mut().filter(several).for_each(|group| self.charge(group));
+        split.groups.iter_mut().filter(several).for_each(|group| self.charge(group, Pairs::Weighed));
         let own = self.looks.cost(before, after).unwrap_or(FORBIDDEN);
         let table = split.groups.last().map(|group| Table::new(self, group));
         Frame { cost: own.saturating_add(split.nodes), groups: split.groups, table: table.unwrap_or_default() }

@@ -58,7 +58,7 @@ pub fn unordered(before: &Document, after: &Document, _options: &Options) -> Mat
     unordered_within(before, after, Budget::default())
 }
 
-/// The same in a tenth of the time.
+/// The same within a tenth of the budget.
 pub(super) fn unordered_soon(before: &Document, after: &Document) -> Matching {
     let Budget { group_pairs, steps } = Budget::default();
     unordered_within(before, after, Budget { group_pairs: group_pairs / 10, steps: steps / 10 })
@@ -113,6 +113,18 @@ fn unordered_within(before: &Document, after: &Document, budget: Budget) -> Matc
     let mut state = State::new(before, after, budget);
     state.pair_all();
     state.matching
+}
+
+/// What a look at a node for its likeness takes of the budget.
+const LIKENESS_STEPS: u64 = 8;
+
+/// What children are asked about for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pairs {
+    /// To make pairs of them.
+    Made,
+    /// To know what a pair of their parents would cost.
+    Weighed,
 }
 
 struct State<'d> {
@@ -190,7 +202,7 @@ impl<'d> State<'d> {
 
     fn choose(&mut self, parent: u32, group: &mut Group) -> Vec<Chosen> {
         if group.before.len() * group.after.len() > 1 || !self.pays(group, 0) {
-            self.charge(group);
+            self.charge(group, Pairs::Made);
             let table = (group.way != Way::InTurn).then(|| self.table(group));
             self.note_shortness(parent, group);
             if let Some(table) = table {
@@ -208,20 +220,27 @@ impl<'d> State<'d> {
     }
 
     /// Takes what all pairs of a group may cost from the budget, or has its children paired with those that look like them.
-    fn charge(&mut self, group: &mut Group) {
+    fn charge(&mut self, group: &mut Group, pairs: Pairs) {
         let (rows, columns) = (group.before.len() as u64, group.after.len() as u64);
         let size_before: u64 = group.before.iter().map(|&node| u64::from(self.before.size(node))).sum();
         let size_after: u64 = group.after.iter().map(|&node| u64::from(self.after.size(node))).sum();
         let assignment = rows.min(columns) * rows * columns / 4;
         let steps = columns * size_before + rows * size_after + assignment;
-        match self.steps_left.checked_sub(steps).filter(|_| rows * columns <= self.group_pairs) {
-            Some(left) => self.steps_left = left,
-            None => {
-                self.is_short = true;
-                likeness::bring_together(&self.before, &self.after, group);
-                group.way = Way::InTurn;
-            }
+        if rows * columns <= self.group_pairs && self.pay(steps) {
+            return;
         }
+        // The same children are asked about once for every pair that their parents might make, but made pairs of once.
+        if pairs == Pairs::Made || self.pay(LIKENESS_STEPS * (size_before + size_after)) {
+            likeness::bring_together(&self.before, &self.after, group);
+        }
+        (self.is_short, group.way) = (true, Way::InTurn);
+    }
+
+    /// Takes steps from the budget, if so many are left.
+    fn pay(&mut self, steps: u64) -> bool {
+        let left = self.steps_left.checked_sub(steps);
+        self.steps_left = left.unwrap_or(self.steps_left);
+        left.is_some()
     }
 
     fn note_order(&mut self, parent: u32, group: &Group) {

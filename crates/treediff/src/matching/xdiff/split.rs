@@ -45,7 +45,8 @@ impl Split {
         split
     }
 
-    /// The same of some of its children, where of several that are equal those are taken that stay in their places. It costs the same.
+    /// The same of some of its children, where of several that are equal those are taken that stay in their places. It costs
+    /// the same, so that nobody asks for it who only wants to know the cost.
     pub(super) fn in_place(before: &Canon<'_>, after: &Canon<'_>, pair: (u32, u32), rows: (&[u32], &[u32])) -> Self {
         let mut split = Split::default();
         if before.is_mixed(pair.0) || after.is_mixed(pair.1) {
@@ -107,6 +108,7 @@ impl Split {
 
     /// Pairs children that are the same at both ends of two rows; returns the others, in their order.
     fn cut_ends(&mut self, rows: (&[u32], &[u32]), is_same: impl Fn(u32, u32) -> bool) -> (Vec<u32>, Vec<u32>) {
+        // Only mixed content has its children in their order.
         let (mut from, mut to) = (rows.0.to_vec(), rows.1.to_vec());
         from.sort_unstable();
         to.sort_unstable();
