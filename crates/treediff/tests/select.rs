@@ -500,6 +500,52 @@ fn fruitless_work_counts_too() {
     }
 }
 
+/// Whatever is as long as the expression and done for every node counts, also where there is nothing to look at.
+#[test]
+fn long_expressions_count_for_every_node() {
+    let limit = SelectError::Budget { max_steps: 1_000_000 };
+    let context = Context { budget: Budget { max_steps: 1_000_000 }, ..Context::default() };
+    let document = xml(&format!("<r>{}</r>", "<a b='' xml:lang=''/>".repeat(1000)));
+    let repeated = |first: &str, more: &str| format!("{first}{}", more.repeat(10_000));
+    let long = "x".repeat(40_000);
+    for expression in [
+        &format!("//*[{}]", repeated("/y", "|/y")),
+        &format!("//*[substring-before(@b, '{long}') = 'y']"),
+        &format!("//*[substring-after(@b, '{long}') = 'y']"),
+        &format!("//*[id('{}')]", " ".repeat(40_000)),
+        &format!("//*[{}]", repeated("not(y)", " and not(y)")),
+    ] {
+        let result = Expression::parse(expression).unwrap().evaluate(document.root(), &context);
+        assert_eq!(result, Err(limit.clone()), "{expression:.20}");
+    }
+    for selector in [
+        &format!(":lang({})", repeated("de", ",de")),
+        &format!(":contains({})", repeated("x", ",x")),
+        &format!("[b='{long}' i]"),
+    ] {
+        let result = Selector::parse(selector).unwrap().select(document.root(), &context);
+        assert_eq!(result, Err(limit.clone()), "{selector:.20}");
+    }
+}
+
+/// Where nothing is left, nothing more is looked for, and no predicate is gone through to see what it is.
+#[test]
+fn paths_that_have_lost_everything_end() {
+    let context = Context { budget: Budget { max_steps: 1_000_000 }, ..Context::default() };
+    let document = xml(&format!("<r>{}</r>", "<a><b/></a>".repeat(15_000)));
+    let count = |expression: &str| Expression::parse(expression).unwrap().evaluate(document.root(), &context);
+    for (expression, expected) in [
+        (format!("count(//a{})", "[1]".repeat(40_000)), 1.0),
+        (format!("count(//*[x{}])", "/x".repeat(40_000)), 0.0),
+        (format!("count(//*[x{}])", "[a]".repeat(40_000)), 0.0),
+        (format!("count(//*[(x){}])", "[a]".repeat(40_000)), 0.0),
+        (format!("count(//*[x{}])", " and x".repeat(40_000)), 0.0),
+        (format!("count(//*[.{}])", " or x".repeat(40_000)), 30_001.0),
+    ] {
+        assert_eq!(count(&expression), Ok(Value::Number(expected)), "{expression:.20}");
+    }
+}
+
 #[test]
 fn strings_that_grow_are_bounded() {
     let document = xml(&format!("<a>{}</a>", "x".repeat(100_000)));

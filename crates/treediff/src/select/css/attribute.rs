@@ -15,7 +15,7 @@ impl<'m> Matcher<'m> {
         for attribute in node.attributes().filter(|attribute| name.accepts(attribute.name_id())) {
             let Some(wanted) = &test.value else { return Ok(true) };
             let value = attribute.value();
-            self.tree.meter.charge_bytes(value.len())?;
+            self.tree.meter.charge_bytes(value.len() + wanted.wanted.len())?;
             if has_value(node, attribute, &value, wanted) {
                 return Ok(true);
             }

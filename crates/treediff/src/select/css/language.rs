@@ -9,8 +9,13 @@ impl Matcher<'_> {
     pub(super) fn is_in_language(&self, node: u32, ranges: &[String]) -> Result<bool, SelectError> {
         let Some(stated) = self.languages()?[node as usize].checked_sub(1) else { return Ok(false) };
         let tag = self.document.attribute(stated).value();
-        self.tree.meter.charge_bytes(tag.len().saturating_mul(ranges.len()))?;
-        Ok(ranges.iter().any(|range| matches(&tag, range)))
+        for range in ranges {
+            self.tree.meter.charge_bytes(tag.len() + range.len())?;
+            if matches(&tag, range) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// For every node one more than the place of the attribute that states its language, 0 where there is none.

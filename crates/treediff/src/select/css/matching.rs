@@ -192,17 +192,24 @@ impl<'m> Matcher<'m> {
             Simple::Matches { nested, wanted } => self.matches_any(nested, index)? == *wanted,
             Simple::Has { relatives, slot } => self.kept(*slot, || self.anchors(relatives))?[index as usize],
             Simple::Language(ranges) => self.is_in_language(index, ranges)?,
-            Simple::Contains(texts) => {
-                self.tree.meter.charge(node().size() as usize)?;
-                let text = node().string_value();
-                self.tree.meter.charge_bytes(text.len().saturating_mul(texts.len()))?;
-                texts.iter().any(|wanted| text.contains(wanted.as_str()))
-            }
+            Simple::Contains(texts) => self.contains(node(), texts)?,
             Simple::Hyperlink => self.is_link(node())?,
             Simple::Checked => self.is_checked(node())?,
             Simple::Enabled => html::can_be_disabled(node()) && !self.is_disabled(node())?,
             Simple::Disabled => self.is_disabled(node())?,
         })
+    }
+
+    fn contains(&self, node: Node<'m>, texts: &[String]) -> Result<bool, SelectError> {
+        self.tree.meter.charge(node.size() as usize)?;
+        let text = node.string_value();
+        for wanted in texts {
+            self.tree.meter.charge_bytes(text.len())?;
+            if text.contains(wanted.as_str()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether one of a list matches; those without combinators are asked directly, without looking at all nodes.

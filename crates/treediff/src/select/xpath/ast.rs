@@ -49,12 +49,14 @@ pub(super) struct Step {
     /// The place of the node test in the expression's list of them.
     pub(super) test: usize,
     pub(super) predicates: Vec<Predicate>,
+    /// Whether which nodes pass depends on their order or number along the axis.
+    pub(super) is_positional: bool,
 }
 
 impl Step {
-    /// Whether which nodes pass depends on their order or number along the axis.
-    pub(super) fn is_positional(&self) -> bool {
-        self.predicates.iter().any(|predicate| predicate.positional)
+    pub(super) fn new(axis: Axis, test: usize, predicates: Vec<Predicate>) -> Self {
+        let is_positional = predicates.iter().any(|predicate| predicate.positional);
+        Step { axis, test, predicates, is_positional }
     }
 }
 

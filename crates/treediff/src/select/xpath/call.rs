@@ -32,7 +32,11 @@ impl<'e> Evaluator<'e> {
             Count => Object::Number(arguments.nodes(0)?.len() as f64),
             Sum => Object::Number(self.sum(&arguments.nodes(0)?)?),
             Id => Object::Nodes(Rc::new(self.by_id(arguments.value(0)?)?)),
-            LocalName | NamespaceUri | Name => Object::String(self.name_of(function, arguments.first_node()?)),
+            LocalName | NamespaceUri | Name => {
+                let name = self.name_of(function, arguments.first_node()?);
+                self.tree.meter.charge_bytes(name.len())?;
+                Object::String(name)
+            }
             Boolean => Object::Boolean(arguments.truth(0)?),
             Not => Object::Boolean(!arguments.truth(0)?),
             True => Object::Boolean(true),
@@ -50,17 +54,17 @@ impl<'e> Evaluator<'e> {
         let text = arguments.string_or_context(0)?;
         self.tree.meter.charge_bytes(text.len())?;
         Ok(match function {
-            Function::StartsWith => Object::Boolean(text.starts_with(&*arguments.string(1)?)),
-            Function::Contains => Object::Boolean(text.contains(&*arguments.string(1)?)),
+            Function::StartsWith => Object::Boolean(text.starts_with(&*arguments.wanted()?)),
+            Function::Contains => Object::Boolean(text.contains(&*arguments.wanted()?)),
             Function::StringLength => Object::Number(text.chars().count() as f64),
             Function::String => Object::String(text),
             Function::Concat => Object::String(Cow::Owned(arguments.concatenated(text.into_owned())?)),
             Function::SubstringBefore => {
-                let end = text.find(&*arguments.string(1)?).unwrap_or(0);
+                let end = text.find(&*arguments.wanted()?).unwrap_or(0);
                 Object::String(Cow::Owned(text[..end].to_owned()))
             }
             Function::SubstringAfter => {
-                let mark = arguments.string(1)?;
+                let mark = arguments.wanted()?;
                 let start = text.find(&*mark).map_or(text.len(), |at| at + mark.len());
                 Object::String(Cow::Owned(text[start..].to_owned()))
             }
@@ -115,6 +119,7 @@ impl<'e> Evaluator<'e> {
 
     fn add_by_id(&self, references: &str, items: &mut Vec<Item>) -> Result<(), SelectError> {
         let ids = self.ids()?;
+        self.tree.meter.charge_bytes(references.len())?;
         for id in references.split(BLANK).filter(|id| !id.is_empty()) {
             self.tree.meter.charge_bytes(id.len())?;
             items.extend(ids.get(id).map(|&node| Item::node(node)));
@@ -190,6 +195,13 @@ impl<'e> Arguments<'_, 'e> {
 
     fn string(&self, at: usize) -> Result<Cow<'e, str>, SelectError> {
         self.evaluator.string(self.value(at)?)
+    }
+
+    /// What is looked for in the first argument; it is gone through before the search, however short that is.
+    fn wanted(&self) -> Result<Cow<'e, str>, SelectError> {
+        let wanted = self.string(1)?;
+        self.evaluator.tree.meter.charge_bytes(wanted.len())?;
+        Ok(wanted)
     }
 
     fn number(&self, at: usize) -> Result<f64, SelectError> {

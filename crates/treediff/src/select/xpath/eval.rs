@@ -92,9 +92,12 @@ impl<'e> Evaluator<'e> {
     fn chain(&self, first: &'e Expr, rest: &'e [(Operator, Expr)], focus: Focus) -> Result<Object<'e>, SelectError> {
         let mut value = self.eval(first, focus)?;
         for (operator, right) in rest {
+            self.tree.meter.charge(1)?;
             value = match operator {
-                Operator::And => Object::Boolean(boolean(&value) && self.truth(right, focus)?),
-                Operator::Or => Object::Boolean(boolean(&value) || self.truth(right, focus)?),
+                // All operators of a chain bind alike, so that the rest cannot change the answer.
+                Operator::And if !boolean(&value) => return Ok(Object::Boolean(false)),
+                Operator::Or if boolean(&value) => return Ok(Object::Boolean(true)),
+                Operator::And | Operator::Or => Object::Boolean(self.truth(right, focus)?),
                 _ => self.apply(*operator, value, self.eval(right, focus)?)?,
             };
         }

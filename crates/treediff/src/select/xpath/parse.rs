@@ -191,7 +191,7 @@ impl<'s> Parser<'s> {
                 TokenKind::Slash => {}
                 TokenKind::SlashSlash => {
                     let test = self.test(Axis::DescendantOrSelf, NodeTest::Node);
-                    self.push(&mut steps, Step { axis: Axis::DescendantOrSelf, test, predicates: Vec::new() });
+                    self.push(&mut steps, Step::new(Axis::DescendantOrSelf, test, Vec::new()));
                 }
                 _ => return Ok(steps),
             }
@@ -209,7 +209,7 @@ impl<'s> Parser<'s> {
         }
         if let Some(last) = steps.last().filter(|last| self.is_plain(last, Axis::DescendantOrSelf)) {
             match step.axis {
-                Axis::Child if !step.is_positional() => {
+                Axis::Child if !step.is_positional => {
                     steps.pop();
                     step.axis = Axis::Descendant;
                 }
@@ -235,12 +235,12 @@ impl<'s> Parser<'s> {
         if let Some(axis) = short {
             self.advance();
             let test = self.test(axis, NodeTest::Node);
-            return Ok(Step { axis, test, predicates: Vec::new() });
+            return Ok(Step::new(axis, test, Vec::new()));
         }
         let axis = self.axis()?;
         let test = self.node_test()?;
         let test = self.test(axis, test);
-        Ok(Step { axis, test, predicates: self.predicates()? })
+        Ok(Step::new(axis, test, self.predicates()?))
     }
 
     fn axis(&mut self) -> Result<Axis, SelectError> {

@@ -24,7 +24,7 @@ impl<'e> Evaluator<'e> {
             Expr::Union(parts) => self.union(parts, focus).map(Rc::new),
             Expr::Filter { base, predicates } => {
                 let base = self.nodes(base, focus)?;
-                predicates.iter().try_fold(base.to_vec(), |items, predicate| self.filter(items, predicate)).map(Rc::new)
+                self.filter_all(base.to_vec(), predicates).map(Rc::new)
             }
             Expr::Path(path) => self.path(path, focus),
             _ => match self.eval(expr, focus)? {
@@ -49,7 +49,7 @@ impl<'e> Evaluator<'e> {
         let mut all = Union::new();
         for part in parts {
             let items = self.nodes(part, focus)?;
-            self.tree.meter.charge(items.len())?;
+            self.tree.meter.charge(1 + items.len())?;
             all.add(items.iter().copied());
         }
         Ok(all.finish())
@@ -76,19 +76,22 @@ impl<'e> Evaluator<'e> {
         let Some((first, rest)) = steps.split_first() else { return Ok(from.to_vec()) };
         let mut items = self.step(first, from)?;
         for step in rest {
+            if items.is_empty() {
+                break;
+            }
             items = self.step(step, &items)?;
         }
         Ok(items)
     }
 
     fn step(&self, step: &'e Step, from: &[Item]) -> Result<Vec<Item>, SelectError> {
-        self.tree.meter.charge(from.len())?;
-        if step.is_positional() {
+        self.tree.meter.charge(1 + from.len())?;
+        if step.is_positional {
             return self.step_one_by_one(step, from);
         }
         let mut items = self.along(step, from)?;
         normalise(&mut items);
-        step.predicates.iter().try_fold(items, |items, predicate| self.filter(items, predicate))
+        self.filter_all(items, &step.predicates)
     }
 
     fn step_one_by_one(&self, step: &'e Step, from: &[Item]) -> Result<Vec<Item>, SelectError> {
@@ -96,7 +99,7 @@ impl<'e> Evaluator<'e> {
         let mut all = Union::new();
         for &item in from {
             let near = self.walk(step, item, enough)?;
-            all.add(step.predicates.iter().try_fold(near, |items, predicate| self.filter(items, predicate))?);
+            all.add(self.filter_all(near, &step.predicates)?);
         }
         Ok(all.finish())
     }
@@ -209,10 +212,21 @@ impl<'e> Evaluator<'e> {
         }
     }
 
+    /// Those of the items, in their order, that one predicate after the other leaves.
+    fn filter_all(&self, mut items: Vec<Item>, predicates: &'e [Predicate]) -> Result<Vec<Item>, SelectError> {
+        for predicate in predicates {
+            if items.is_empty() {
+                break;
+            }
+            items = self.filter(items, predicate)?;
+        }
+        Ok(items)
+    }
+
     /// Those of the items, in their order, that a predicate holds for.
     fn filter(&self, items: Vec<Item>, predicate: &'e Predicate) -> Result<Vec<Item>, SelectError> {
         let size = items.len();
-        self.tree.meter.charge(size)?;
+        self.tree.meter.charge(1 + size)?;
         match &predicate.expr {
             Expr::Number(position) => {
                 let at = *position as usize;
