@@ -356,6 +356,39 @@ fn attributes_come_in_the_order_of_the_source() {
     check("<a z='1' b='2' m='3' a='4'/>", "/a/@*[2]", "/a[1]/@b");
 }
 
+/// Values that do not stand in the source as they are have their places there nevertheless; defaults have none.
+#[test]
+fn attributes_with_other_values_than_written_keep_their_places() {
+    let check = |source: &str, expected: &str| {
+        let document = xml(source);
+        let names = |value: Value<'_>| {
+            let names = value.into_nodes().into_iter().map(|selected| match selected {
+                select::Selected::Attribute { attribute, .. } => attribute.qualified_name().into_owned(),
+                other => panic!("{other:?} is no attribute"),
+            });
+            names.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(names(select::xpath(&document, "//x/@*").unwrap()), expected, "{source}");
+        let one_by_one = (1..=expected.split(' ').count()).map(|at| format!("//x/@*[{at}]"));
+        let found = one_by_one.map(|expression| names(select::xpath(&document, &expression).unwrap()));
+        assert_eq!(found.collect::<Vec<_>>().join(" "), expected, "{source}");
+        let by_name = expected.split(' ').map(|name| format!("//x/@{name}")).rev().collect::<Vec<_>>();
+        assert_eq!(names(select::xpath(&document, &by_name.join("|")).unwrap()), expected, "{source}");
+        let x = select::css(&document, "x").unwrap()[0];
+        let written = treediff::write::attributes_as_written(x);
+        let written: Vec<_> = written.iter().map(|attribute| attribute.qualified_name()).collect();
+        assert_eq!(written.join(" "), expected, "{source}");
+    };
+    check("<!DOCTYPE r [<!ENTITY e 'E'>]><r><x a='&e;' b='2' c='&e;'/></r>", "a b c");
+    check("<!DOCTYPE r [<!ATTLIST x t NMTOKENS #IMPLIED>]><r><x t=' b ' z='2'/></r>", "t z");
+    let declared = "<!ENTITY e 'E'><!ATTLIST x d CDATA '1' m CDATA '2' a CDATA '3' t NMTOKENS '4'>";
+    check(&format!("<!DOCTYPE r [{declared}]><r><x z='&e;' m='v' t=' q ' b='1'/></r>"), "z m t b d a");
+    check(&format!("<!DOCTYPE r [{declared}]><r><x/></r>"), "d m a t");
+    let content = "<!ENTITY f 'F'><!ATTLIST x d CDATA '1'><!ENTITY e '<x z=\"&#38;f;\" k=\"v\" b=\"&#38;f;\"/>'>";
+    check(&format!("<!DOCTYPE r [{content}]><r>&e;</r>"), "z k b d");
+    check("<!DOCTYPE r [<!ENTITY e 'E'>]><r><x xml:lang = '&e;' c='=' d\n=\"&e; xml:lang='\"/></r>", "xml:lang c d");
+}
+
 #[test]
 fn variables() {
     let document = xml("<a><b>1</b><b>2</b></a>");

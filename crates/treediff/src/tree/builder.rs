@@ -422,6 +422,7 @@ impl Builder {
             origins: taken(&mut self.origins).into(),
             id_attributes: parts.id_attributes.into(),
             doctype: parts.doctype,
+            places_of_kept: Default::default(),
         }
     }
 

@@ -28,7 +28,9 @@ mod saved;
 mod sorted;
 mod splice;
 mod sums;
+mod tag;
 mod walk;
+mod written;
 
 pub(crate) use builder::{Builder, Parts, TextRun, is_blank};
 pub(crate) use columns::Columns;
@@ -39,9 +41,12 @@ pub use node::{Ancestors, Attribute, Attributes, Children, Descendants, Node};
 pub(crate) use projection::Projection;
 pub use saved::{Saved, SavedChildren, SavedError, SavedNode};
 pub(crate) use splice::{Patch, Piece};
+pub(crate) use tag::Tag;
 pub use walk::{Step, Walk};
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use crate::parse::encoding::encode;
 use bytemuck::{Pod, Zeroable};
@@ -324,6 +329,8 @@ pub struct Document {
     /// `(element name, attribute name)` of the attributes that the DTD declares as IDs, sorted.
     id_attributes: Column<[u32; 2]>,
     doctype: Option<Span>,
+    /// Where attributes are written whose values are kept elsewhere, once somebody has asked.
+    places_of_kept: OnceLock<HashMap<u32, u32>>,
 }
 
 impl Document {

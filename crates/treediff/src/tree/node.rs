@@ -413,9 +413,14 @@ impl<'d> Attribute<'d> {
         self.index
     }
 
-    /// Where the value stands in the document's text: rising in the order of the source, defaults behind.
-    pub(crate) fn written_at(self) -> u32 {
-        { self.stored.value }.start()
+    /// The document that the attribute is of.
+    pub(super) fn document(self) -> &'d Document {
+        self.document
+    }
+
+    /// Where the value stands in the document's text.
+    pub(super) fn span(self) -> Span {
+        self.stored.value
     }
 
     /// The expanded name.

@@ -159,6 +159,7 @@ fn without_nodes(whole: &Document, kept: &[u32], places: &[u32]) -> Document {
         origins: origins.into(),
         id_attributes: whole.id_attributes.to_vec().into(),
         doctype: whole.doctype,
+        places_of_kept: Default::default(),
     }
 }
 

@@ -151,6 +151,7 @@ impl Saved {
             origins: self.column("origins")?,
             id_attributes: self.column("id-attributes")?,
             doctype: self.header.doctype(),
+            places_of_kept: Default::default(),
         };
         check::check(&document, self.node_count(), self.root_hash())
             .map_err(|(section, flaw)| damaged(section, flaw))?;

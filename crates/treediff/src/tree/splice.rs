@@ -97,6 +97,7 @@ impl Document {
             origins: Column::default(),
             id_attributes: Column::default(),
             doctype: self.doctype,
+            places_of_kept: Default::default(),
         };
         let skeletons: Vec<NodeId> = patch.skeletons.iter().map(|&id| splice.place(id)).collect();
         document.fold_again(&skeletons);

@@ -57,6 +57,6 @@ pub fn source_of(node: Node<'_>) -> Cow<'_, str> {
 /// ```
 pub fn attributes_as_written(element: Node<'_>) -> Vec<Attribute<'_>> {
     let mut attributes: Vec<Attribute<'_>> = element.attributes().collect();
-    attributes.sort_by_key(|attribute| attribute.source_range().map_or(usize::MAX, |range| range.start));
+    attributes.sort_by_key(|attribute| attribute.written_at());
     attributes
 }

@@ -13,11 +13,10 @@ use std::ops::Range;
 use super::blanks::{BLANK, blank_end};
 use super::layout::Layout;
 use super::scope::{Scope, free_uses};
-use super::tag::Tag;
 use super::{Children, Draft, DraftNode};
 use crate::delta::is_escaped_delta;
 use crate::parse::html::names::{class, classes_of};
-use crate::tree::{Format, HTML_NAMESPACE, Kind, Node};
+use crate::tree::{Format, HTML_NAMESPACE, Kind, Node, Tag};
 use crate::write::{Place, escape_html, write_text};
 
 /// How a draft is written.

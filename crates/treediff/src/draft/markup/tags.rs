@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::super::scope::own_uses;
-use super::super::tag::{Tag, TagChange};
+use super::super::tag::TagChange;
 use super::{Frame, Opened, Writer, is_in};
 use crate::delta::AttributeName;
 use crate::draft::DraftNode;
 use crate::parse::html::names::class;
-use crate::tree::{Format, HTML_NAMESPACE, Name, Node, XML_NAMESPACE, html_prefix};
+use crate::tree::{Format, HTML_NAMESPACE, Name, Node, Tag, XML_NAMESPACE, html_prefix};
 use crate::write::{Place, escape_html, write_attribute};
 
 impl<'a, 'd> Writer<'a, 'd> {

@@ -36,6 +36,7 @@ pub(super) fn subtree(saved: &Saved, nodes: Range<u32>) -> Result<Document, Save
         origins: copy.origins()?,
         id_attributes: copy.id_attributes()?,
         doctype: None,
+        places_of_kept: Default::default(),
         text: Text::Owned(text),
         names: copy.names,
     };
