@@ -334,6 +334,12 @@ fn a_reference_that_stays_is_not_what_it_reads_like() {
         .map(|value| strict(&format!("<!DOCTYPE a SYSTEM 'elsewhere'><a b='{value}'/>")).unwrap());
     assert_eq!(values[0].root_element().unwrap().attribute("", "b").unwrap(), "&foo;");
     assert!(!values[0].root_element().unwrap().same_content(values[1].root_element().unwrap()));
+    let forms = values.map(|value| write::canonical(&value));
+    assert_eq!(forms, [r#"<a b="&foo;"></a>"#, r#"<a b="&amp;foo;"></a>"#]);
+    let mixed = strict("<!DOCTYPE a SYSTEM 'elsewhere'><a b='&lt;&foo;\"&amp;&bar;&#9;\n&foo'/>");
+    assert!(mixed.is_err());
+    let mixed = strict("<!DOCTYPE a SYSTEM 'elsewhere'><a b='&lt;&foo;\"&amp;foo;&bar;&#9;\n'/>").unwrap();
+    assert_eq!(write::canonical(&mixed), r#"<a b="&lt;&foo;&quot;&amp;foo;&bar;&#x9; "></a>"#);
     let document = strict("<!DOCTYPE a SYSTEM 'elsewhere'><a>x&foo;y</a>").unwrap();
     assert_eq!(document.root_element().unwrap().string_value(), "xy");
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use super::collected;
-use crate::tree::{Attribute, Document, Kind, Node, Step, XML_NAMESPACE};
+use crate::tree::{Attribute, Document, Kind, Node, Step, ValuePiece, XML_NAMESPACE};
 
 /// The canonical form of a document.
 ///
@@ -128,10 +128,18 @@ impl<'d, 'o, W: Write> Writer<'d, 'o, W> {
             self.out.write_char(' ')?;
             self.write_name(attribute.prefix(), attribute.name().local)?;
             self.out.write_str("=\"")?;
-            write_attribute(self.out, &attribute.value())?;
+            self.value(attribute)?;
             self.out.write_char('"')?;
         }
         self.out.write_char('>')
+    }
+
+    /// The value of an attribute, a reference that stays as it stays in text.
+    fn value(&mut self, attribute: Attribute<'d>) -> fmt::Result {
+        attribute.pieces().try_for_each(|piece| match piece {
+            ValuePiece::Text(text) => write_attribute(self.out, &text),
+            ValuePiece::Reference(reference) => self.out.write_str(reference),
+        })
     }
 
     /// The declarations that the names of this tag need and the output does not have yet, by prefix.
