@@ -463,7 +463,7 @@ fn nesting_is_bounded() {
         let negated = |depth: usize| format!("{}a{}", ":not(".repeat(depth), ")".repeat(depth));
         check_css("<a/>", &[(&negated(64), "a")]);
         assert!(matches!(Selector::parse(&negated(65)), Err(SelectError::TooDeep { .. })));
-        check_css("<a/>", &[(&format!("{}b{}", ":has(a b, ".repeat(64), ")".repeat(64)), "")]);
+        check_css("<a/>", &[(&format!("{}b{}", ":is(a b, ".repeat(64), ")".repeat(64)), "")]);
     });
 }
 
@@ -731,6 +731,13 @@ fn nesting_pseudo_classes() {
             ("d:not(:has(q))", "d1"),
             (":has(q, .y)", "r d1 d2"),
             (":has(:is(d q))", "r d2"),
+            (":is(e, :hover)", "e"),
+            (":is(e, :frist-child, :no(p, (q), ')') q, p::before, #q1)", "q1 e"),
+            (":where(:hover)", ""),
+            ("e:not(:is(:hover))", "e"),
+            (":is(:not(:hover), e)", "e"),
+            (":is(:hover:is(e), q)", "q1"),
+            (":has(:is(:has(q), q))", "r d2"),
         ],
     );
 }
@@ -818,6 +825,12 @@ fn css_errors_say_where_and_what() {
         ("a ! b", "column 3: found `!`, expected a selector"),
         ("a || b", "column 4: found `|`, expected a name or `*`"),
         (".5", "column 2: found `5`, expected a class name"),
+        ("#1x", "column 2: found `1`, expected an ID"),
+        ("#", "column 2: found the end, expected an ID"),
+        (":has(:has(p))", "column 6: `:has()` is not supported: no `:has` may stand inside another"),
+        (":has(a:not(:has(p)))", "column 12: `:has()` is not supported: no `:has` may stand inside another"),
+        (":is(p, )", "column 8: found `)`, expected a selector"),
+        (":is(p, :no(q)", "column 14: found the end, expected `)`"),
         ("a /* b", "column 7: found the end, expected `*/`"),
         ("a)", "column 2: found `)`, expected a combinator, `,` or the end"),
     ] {

@@ -73,6 +73,25 @@ fn form_controls() {
 }
 
 #[test]
+fn fields_that_must_and_may_be_filled_in() {
+    let page = parse::html(
+        "<form><input id=a required><input id=b type=Email><input id=c type=hidden required><input id=d type=no required>
+           <select id=e required></select><textarea id=f></textarea><button id=g required></button>
+           <input id=h readonly><input id=i disabled><input id=j type=checkbox><textarea id=k readonly></textarea>
+           <fieldset id=l disabled><input id=m></fieldset></form>
+         <div id=n contenteditable><p id=o><b id=p contenteditable=FALSE><i id=q></i></b><u id=r contenteditable=x></u>
+           <input id=s readonly></p></div><svg id=t></svg>",
+        &Options::default(),
+    );
+    let page = page.expect("any bytes are HTML").document;
+    let check = |selector: &str, expected: &str| assert_eq!(ids(select::css(&page, selector).unwrap()), expected);
+    check(":required", "a d e");
+    check(":optional", "b c f h i j k m s");
+    check(":read-write", "a b d f n o r");
+    check("[id]:read-only", "c e g h i j k l m p q s");
+}
+
+#[test]
 fn options_chosen_at_first() {
     let checked = |select: &str| {
         let page = parse::html(select.as_bytes(), &Options::default()).expect("any bytes are HTML").document;

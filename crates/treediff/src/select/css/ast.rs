@@ -54,6 +54,14 @@ pub(super) enum Simple {
     Checked,
     Enabled,
     Disabled,
+    /// `:required`, and `:optional` where it is not to be.
+    Required {
+        wanted: bool,
+    },
+    /// `:read-write`, and `:read-only` where it is not to be.
+    ReadWrite {
+        wanted: bool,
+    },
 }
 
 /// A list inside a pseudo-class, and the place for the set that it matches.

@@ -65,6 +65,12 @@ pub(super) fn ignores_case(node: Node<'_>, attribute: Name<'_>) -> bool {
         && VALUES_WITHOUT_CASE.binary_search(&attribute.local).is_ok()
 }
 
+/// Types of `input` that have no `required`; others do, those that nobody knows being text.
+const NEVER_REQUIRED: [&str; 7] = ["hidden", "range", "color", "submit", "image", "reset", "button"];
+/// Types of `input` that have no `readonly`.
+const NEVER_READONLY: [&str; 10] =
+    ["hidden", "range", "color", "checkbox", "radio", "file", "submit", "image", "reset", "button"];
+
 impl<'m> Matcher<'m> {
     pub(super) fn is_link(&self, node: Node<'m>) -> Result<bool, SelectError> {
         Ok(match node.name() {
@@ -125,6 +131,46 @@ impl<'m> Matcher<'m> {
         Ok(false)
     }
 
+    /// Whether a field must be filled in.
+    pub(super) fn is_required(&self, field: Node<'m>) -> Result<bool, SelectError> {
+        Ok(self.says(field, "required")? && !self.is_input_of(field, &NEVER_REQUIRED)?)
+    }
+
+    /// Whether whoever reads the page may change what is in the element.
+    pub(super) fn is_read_write(&self, node: Node<'m>) -> Result<bool, SelectError> {
+        match html_name(node) {
+            Some("input" | "textarea") => Ok(!self.is_input_of(node, &NEVER_READONLY)?
+                && !self.says(node, "readonly")?
+                && !self.is_disabled(node)?),
+            _ => self.is_editable(node),
+        }
+    }
+
+    /// Whether the nearest `contenteditable` that says anything says yes.
+    fn is_editable(&self, node: Node<'m>) -> Result<bool, SelectError> {
+        for around in std::iter::once(node).chain(node.ancestors()) {
+            self.tree.meter.charge(1)?;
+            let Some(says) = html_name(around).map(|_| self.value(around, "", "contenteditable")).transpose()? else {
+                continue;
+            };
+            match says.map(|says| says.to_ascii_lowercase()).as_deref() {
+                Some("" | "true" | "plaintext-only") => return Ok(true),
+                Some("false") => return Ok(false),
+                _ => {}
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether an element is an `input` of one of these types.
+    fn is_input_of(&self, node: Node<'m>, types: &[&str]) -> Result<bool, SelectError> {
+        if html_name(node) != Some("input") {
+            return Ok(false);
+        }
+        let kind = self.value(node, "", "type")?;
+        Ok(kind.is_some_and(|kind| types.iter().any(|name| kind.eq_ignore_ascii_case(name))))
+    }
+
     /// Whether an attribute is there, whatever its value.
     pub(super) fn says(&self, node: Node<'m>, attribute: &str) -> Result<bool, SelectError> {
         Ok(self.value(node, "", attribute)?.is_some())
@@ -134,6 +180,11 @@ impl<'m> Matcher<'m> {
 /// Whether an element is of those that can be disabled.
 pub(super) fn can_be_disabled(node: Node<'_>) -> bool {
     is_control(node) || matches!(html_name(node), Some("optgroup" | "option"))
+}
+
+/// Whether an element is of those that may have to be filled in.
+pub(super) fn is_field(node: Node<'_>) -> bool {
+    matches!(html_name(node), Some("input" | "select" | "textarea"))
 }
 
 fn is_control(node: Node<'_>) -> bool {

@@ -197,6 +197,8 @@ impl<'m> Matcher<'m> {
             Simple::Checked => self.is_checked(node())?,
             Simple::Enabled => html::can_be_disabled(node()) && !self.is_disabled(node())?,
             Simple::Disabled => self.is_disabled(node())?,
+            Simple::Required { wanted } => html::is_field(node()) && self.is_required(node())? == *wanted,
+            Simple::ReadWrite { wanted } => html::html_name(node()).is_some() && self.is_read_write(node())? == *wanted,
         })
     }
 

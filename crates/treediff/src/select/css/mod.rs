@@ -2,11 +2,12 @@
 //!
 //! There are type, universal, namespace, ID, class and attribute selectors, all combinators, and `:root`, `:scope`,
 //! `:empty`, `:first-child` and its kin, `:nth-child(an+b of S)` and its kin, `:is`, `:where`, `:not`, `:has`,
-//! `:lang`, `:link`, `:any-link`, `:checked`, `:enabled`, `:disabled`, and, beyond the standard, `:contains("text")`,
-//! which matches elements whose characters contain the text. What depends on a browser is an error.
+//! `:lang`, `:link`, `:any-link`, `:checked`, `:enabled`, `:disabled`, `:required`, `:optional`, `:read-only`,
+//! `:read-write`, and, beyond the standard, `:contains("text")`, which matches elements whose characters contain the text.
+//! What depends on a browser is an error.
 //!
-//! - Unlike in style sheets, one wrong selector spoils a list, also inside `:is` and `:where`: it is more likely
-//!   a slip than a selector of the future.
+//! - As in style sheets, a selector inside `:is` or `:where` that asks for a pseudo-class or pseudo-element which is not there
+//!   matches nothing, and the others of its list count. One that breaks the grammar spoils all: it is a slip.
 //! - In HTML documents the case of the names of elements and attributes does not count, nor that of some values (such
 //!   as of `type`); there is no quirks mode: the case of classes and IDs always counts.
 //! - The attribute `id` is an ID in every document; what a DTD declares as ID, and `xml:id`, is one too.

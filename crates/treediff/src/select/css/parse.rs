@@ -11,8 +11,16 @@ use super::scan::Scanner;
 const MAX_NESTING: usize = 64;
 
 pub(super) fn parse(source: &str) -> Result<Parsed, SelectError> {
-    let mut parser =
-        Parser { scanner: Scanner::new(source), depth: 0, names: Vec::new(), sets: 0, tables: Count::SHARED_SLOTS };
+    let mut parser = Parser {
+        scanner: Scanner::new(source),
+        depth: 0,
+        is_in_has: false,
+        forgives: false,
+        is_spoilt: false,
+        names: Vec::new(),
+        sets: 0,
+        tables: Count::SHARED_SLOTS,
+    };
     let list = parser.list()?;
     if parser.scanner.peek().is_some() {
         return Err(parser.scanner.error("a combinator, `,` or the end"));
@@ -23,6 +31,11 @@ pub(super) fn parse(source: &str) -> Result<Parsed, SelectError> {
 struct Parser<'s> {
     scanner: Scanner<'s>,
     depth: usize,
+    is_in_has: bool,
+    /// Whether a selector that asks for what is not there is left out of its list, and is no error.
+    forgives: bool,
+    /// Whether the selector that is being read has to be left out.
+    is_spoilt: bool,
     names: Vec<NameRef>,
     sets: usize,
     tables: usize,
@@ -44,6 +57,19 @@ impl Parser<'_> {
                 return Ok(parts);
             }
         }
+    }
+
+    /// The list inside `:is` and `:where`, without the selectors that ask for what is not there.
+    fn forgiving_list(&mut self) -> Result<List, SelectError> {
+        let outside = (self.forgives, self.is_spoilt);
+        self.forgives = true;
+        let list = self.separated(|parser| {
+            parser.is_spoilt = false;
+            let complex = parser.complex()?;
+            Ok((!parser.is_spoilt).then_some(complex))
+        })?;
+        (self.forgives, self.is_spoilt) = outside;
+        Ok(list.into_iter().flatten().collect())
     }
 
     fn complex(&mut self) -> Result<Complex, SelectError> {
@@ -112,8 +138,7 @@ impl Parser<'_> {
 
     fn hash(&mut self) -> Result<String, SelectError> {
         self.scanner.bump();
-        let id = self.scanner.name_characters();
-        if id.is_empty() { Err(self.scanner.error("an ID")) } else { Ok(id) }
+        self.scanner.name("an ID")
     }
 
     fn type_selector(&mut self) -> Result<Simple, SelectError> {
@@ -209,7 +234,7 @@ impl Parser<'_> {
         self.scanner.bump();
         if self.scanner.take(":") {
             let name = self.scanner.name("the name of a pseudo-element")?;
-            return Err(self.unsupported(start, &format!("::{name}"), "pseudo-elements are no nodes of the document"));
+            return self.unsupported(start, &format!("::{name}"), "pseudo-elements are no nodes of the document");
         }
         let name = self.scanner.name("the name of a pseudo-class")?.to_ascii_lowercase();
         if self.scanner.take("(") { self.function(&name, start) } else { self.plain_pseudo_class(&name, start) }
@@ -231,14 +256,14 @@ impl Parser<'_> {
             "checked" => Simple::Checked,
             "enabled" => Simple::Enabled,
             "disabled" => Simple::Disabled,
+            "required" => Simple::Required { wanted: true },
+            "optional" => Simple::Required { wanted: false },
+            "read-write" => Simple::ReadWrite { wanted: true },
+            "read-only" => Simple::ReadWrite { wanted: false },
             "before" | "after" | "first-line" | "first-letter" => {
-                return Err(self.unsupported(
-                    start,
-                    &format!(":{name}"),
-                    "pseudo-elements are no nodes of the document",
-                ));
+                return self.unsupported(start, &format!(":{name}"), "pseudo-elements are no nodes of the document");
             }
-            _ => return Err(self.unsupported(start, &format!(":{name}"), reason_against(name))),
+            _ => return self.unsupported(start, &format!(":{name}"), reason_against(name)),
         })
     }
 
@@ -262,22 +287,32 @@ impl Parser<'_> {
     fn arguments(&mut self, name: &str, start: usize) -> Result<Simple, SelectError> {
         match name {
             "is" | "where" | "matches" => {
-                let list = if self.scanner.peek() == Some(')') { Vec::new() } else { self.list()? };
+                let list = if self.scanner.peek() == Some(')') { Vec::new() } else { self.forgiving_list()? };
                 Ok(Simple::Matches { nested: self.nested(list), wanted: true })
             }
             "not" => {
                 let list = self.list()?;
                 Ok(Simple::Matches { nested: self.nested(list), wanted: false })
             }
-            "has" => Ok(Simple::Has { relatives: self.separated(Parser::relative)?, slot: self.set_slot() }),
+            "has" => self.has(start),
             "nth-child" => self.nth(Count { from_end: false, of_type: false }),
             "nth-last-child" => self.nth(Count { from_end: true, of_type: false }),
             "nth-of-type" => self.nth(Count { from_end: false, of_type: true }),
             "nth-last-of-type" => self.nth(Count { from_end: true, of_type: true }),
             "lang" => Ok(Simple::Language(self.separated(Parser::language_range)?)),
             "contains" => Ok(Simple::Contains(self.separated(|parser| parser.scanner.string_or_name())?)),
-            _ => Err(self.unsupported(start, &format!(":{name}()"), reason_against(name))),
+            _ => self.unsupported_function(name, start, reason_against(name)),
         }
+    }
+
+    fn has(&mut self, start: usize) -> Result<Simple, SelectError> {
+        if self.is_in_has {
+            return self.unsupported_function("has", start, "no `:has` may stand inside another");
+        }
+        self.is_in_has = true;
+        let relatives = self.separated(Parser::relative)?;
+        self.is_in_has = false;
+        Ok(Simple::Has { relatives, slot: self.set_slot() })
     }
 
     /// A language range, whose `*` need not be escaped.
@@ -349,8 +384,20 @@ impl Parser<'_> {
         self.sets - 1
     }
 
-    fn unsupported(&self, start: usize, what: &str, reason: &'static str) -> SelectError {
-        SelectError::Unsupported { at: self.scanner.place(start), what: what.to_owned(), reason }
+    /// A pseudo-class that is not there: an error, or the end of its selector where that is forgiven.
+    fn unsupported(&mut self, start: usize, what: &str, reason: &'static str) -> Result<Simple, SelectError> {
+        if !self.forgives {
+            return Err(SelectError::Unsupported { at: self.scanner.place(start), what: what.to_owned(), reason });
+        }
+        self.is_spoilt = true;
+        // Something has to stand there until the selector is left out.
+        Ok(Simple::Root)
+    }
+
+    fn unsupported_function(&mut self, name: &str, start: usize, reason: &'static str) -> Result<Simple, SelectError> {
+        let spoilt = self.unsupported(start, &format!(":{name}()"), reason)?;
+        self.scanner.skip_arguments()?;
+        Ok(spoilt)
     }
 }
 

@@ -123,6 +123,27 @@ impl<'s> Scanner<'s> {
         }
     }
 
+    /// Skips what stands between the parentheses of a function that is not known.
+    pub(super) fn skip_arguments(&mut self) -> Result<(), SelectError> {
+        let mut depth = 0usize;
+        loop {
+            match self.peek() {
+                Some(quote @ ('"' | '\'')) => drop(self.string(quote)?),
+                Some(')') if depth == 0 => return Ok(()),
+                None => return Err(self.error("`)`")),
+                Some(character) => {
+                    self.bump();
+                    match character {
+                        '(' => depth += 1,
+                        ')' => depth -= 1,
+                        '\\' => drop(self.bump()),
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+
     fn skip_line_end(&mut self) {
         if !self.take("\r\n") {
             self.bump();
