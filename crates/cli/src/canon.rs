@@ -1,7 +1,7 @@
 //! What is a document when all that does not count is taken away?
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use treediff::tree::{Document, Format};
 use treediff::write;
@@ -12,7 +12,11 @@ use crate::input;
 pub fn run(args: &CanonArgs) -> anyhow::Result<()> {
     let document = input::read(&args.file, &args.reading)?.document;
     let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    writeln!(stdout, "{}", Canonical(&document))?;
+    write!(stdout, "{}", Canonical(&document))?;
+    // Whoever takes a digest takes it of the form alone; whoever looks at it wants the prompt on a line of its own.
+    if io::stdout().is_terminal() {
+        writeln!(stdout)?;
+    }
     Ok(stdout.flush()?)
 }
 

@@ -76,8 +76,10 @@ pub enum Verb {
     Tree(TreeArgs),
     /// Write a document in its canonical form: documents with equal content look alike
     ///
-    /// XML as exclusive canonical XML with comments, HTML as the WHATWG serialisation with attributes sorted by name,
-    /// JSON by RFC 8785 except that numbers stay as written. White space counts unless --whitespace says otherwise.
+    /// XML as exclusive canonical XML with comments, HTML as the WHATWG serialisation with attributes sorted by name and the
+    /// doctype as it is written,
+    /// JSON by RFC 8785 except that numbers stay as written. White space counts unless --whitespace says otherwise. Nothing is
+    /// written behind the form, so that digests can be taken of it, but a line end on a terminal.
     #[command(mut_arg("whitespace", |whitespace| whitespace.default_value("exact")))]
     Canon(CanonArgs),
     /// Print what a CSS selector or an XPath expression selects
