@@ -262,6 +262,7 @@ fn lines_are_as_wide_as_asked_for() {
     assert_eq!(width(&["tree", "-"]), Some(80));
     assert_eq!(width(&["tree", "-", "--width", "40"]), Some(40));
     assert_eq!(width(&["tree", "-", "--width", "0"]), Some(106));
+    assert_eq!(width(&["tree", "-", "--width", "5"]), Some(32), "30 behind the indentation");
 }
 
 #[test]

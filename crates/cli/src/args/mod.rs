@@ -169,10 +169,12 @@ pub struct TreeArgs {
     /// Write JSON: an object a line for every node in document order, or one object with --stats
     ///
     /// Members of a node: depth, kind, name, namespace, attributes, value, hash, size (nodes in the subtree), weight,
-    /// range (bytes of the source in UTF-8). Those that a node does not have are left out.
+    /// range (bytes of the source in UTF-8: an element from tag to tag, an object or array from bracket to bracket, and of
+    /// everything else the value alone, without quotes or what marks a comment). Those that a node does not have are left out.
     #[arg(long)]
     pub json: bool,
-    /// Shorten lines to N columns, 0 for never [default: the terminal's width, or 80]
+    /// Shorten lines to N columns, but not to less than 30 behind their indentation; 0 for never [default: the terminal's
+    /// width, or 80]
     #[arg(long, value_name = "N")]
     pub width: Option<usize>,
 }
