@@ -11,6 +11,7 @@ mod generate;
 mod git;
 mod htmldiff;
 mod input;
+mod language;
 mod locate;
 mod node_record;
 mod outline;

@@ -11,8 +11,10 @@ use treediff::tree::{Document, Format, Kind, Node};
 use treediff::write;
 
 use crate::args::{SelectArgs, Selection};
+use crate::compare;
 use crate::exit::Trouble;
 use crate::input;
+use crate::language::looks_like_xpath;
 use crate::node_record::{AttributeRecord, NodeRecord, write_line};
 
 pub fn run(args: &SelectArgs) -> anyhow::Result<()> {
@@ -56,33 +58,24 @@ fn is_xpath(selection: &Selection) -> bool {
     selection.xpath || (!selection.css && looks_like_xpath(&selection.expression))
 }
 
-/// A path, an axis, or a call of a function; no selector has any of them.
-fn looks_like_xpath(expression: &str) -> bool {
-    let expression = expression.trim();
-    let behind_name = expression.trim_start_matches(|c: char| c.is_alphanumeric() || c == '-');
-    let is_call = behind_name.len() < expression.len() && behind_name.starts_with('(');
-    expression.starts_with(['/', '(', '@'])
-        || expression.starts_with("./")
-        || expression.starts_with("..")
-        || expression == "."
-        || expression.contains("//")
-        || expression.contains("::")
-        || is_call
+fn helped(error: SelectError, selection: &Selection) -> anyhow::Error {
+    match other_language(&error, selection) {
+        Some(hint) => Trouble::new(error.to_string(), hint).into(),
+        None => compare::helped_select(error),
+    }
 }
 
-fn helped(error: SelectError, selection: &Selection) -> anyhow::Error {
-    let hint = match &error {
-        SelectError::Budget { max_steps } => {
-            return Trouble::new(format!("more than {max_steps} steps"), "--max-steps N allows more").into();
-        }
-        SelectError::UnknownPrefix(prefix) => format!("--ns {prefix}=URI binds it"),
-        SelectError::Syntax { .. } if !selection.css && !selection.xpath => match is_xpath(selection) {
-            true => "this was read as XPath; --css reads it as a CSS selector".to_owned(),
-            false => "this was read as a CSS selector; --xpath reads it as XPath".to_owned(),
-        },
-        _ => return error.into(),
-    };
-    Trouble::new(error.to_string(), hint).into()
+/// Which flag helps where the language of an expression was guessed and it can be read in the other alone.
+fn other_language(error: &SelectError, selection: &Selection) -> Option<&'static str> {
+    error.place().filter(|_| !selection.css && !selection.xpath)?;
+    match is_xpath(selection) {
+        true => Selector::parse(&selection.expression)
+            .is_ok()
+            .then_some("this was read as XPath; --css reads it as a CSS selector"),
+        false => Expression::parse(&selection.expression)
+            .is_ok()
+            .then_some("this was read as a CSS selector; --xpath reads it as XPath"),
+    }
 }
 
 fn write_source(selected: &Selected<'_>, out: &mut impl Write) -> io::Result<()> {
@@ -139,33 +132,5 @@ fn scalar(value: &Value<'_>) -> serde_json::Value {
         Value::Number(number) => (*number).into(),
         Value::Boolean(boolean) => (*boolean).into(),
         other => other.to_text().into(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::looks_like_xpath;
-
-    #[test]
-    fn languages_are_told_apart() {
-        for expression in [
-            "/a",
-            "//a",
-            "(//a)[1]",
-            ".//a",
-            "@id",
-            " /a",
-            "child::a",
-            "a/ancestor::b",
-            "count(//a)",
-            ".",
-            "..",
-            "sum(a)",
-        ] {
-            assert!(looks_like_xpath(expression), "{expression}");
-        }
-        for selector in ["a", "#id", "a > b", "ul li:first-child", "[href]", "*", ".menu", "a:not(.b)", ":is(a, b)"] {
-            assert!(!looks_like_xpath(selector), "{selector}");
-        }
     }
 }

@@ -91,6 +91,18 @@ fn the_language_of_an_expression_is_told_by_its_look() {
     assert_eq!(count(&menu, &["--xpath", "dish"]), 0);
 }
 
+/// What stands in a string is no path, and what no selector has is XPath wherever it stands.
+#[test]
+fn selectors_may_have_addresses_and_paths_may_begin_with_a_name() {
+    let page = b"<ul><li>one<li><a href='//x'>two</a></ul><p><a href='http://y/'>three</a>";
+    let select = |expression: &str| deltaic_with_input(["select", "--as", "html", "-", expression], page).done();
+    assert_eq!(select("a[href=\"//x\"]"), "<a href='//x'>two</a>\n");
+    assert_eq!(select("a[href^=\"http://\"]"), "<a href='http://y/'>three</a>\n");
+    assert_eq!(select("html/body/ul/li[1]/text()"), "one\n");
+    assert_eq!(select("html/body/p/a/@href"), "http://y/\n");
+    assert_eq!(select("html/body/p | html/body/ul/li[1]"), "<li>one\n<p><a href='http://y/'>three</a>\n");
+}
+
 #[test]
 fn selections_are_records_when_asked_to() {
     let select = |file: &str, expression: &str| deltaic(["select", &example(file), expression, "--json"]).done();
@@ -107,13 +119,16 @@ fn selections_that_cannot_be_say_why() {
         .trouble("deltaic: `//@p:eur`: unknown namespace prefix `p`\nhint: --ns p=URI binds it");
     deltaic(["select", &menu, "--xpath", ".hours"])
         .trouble("deltaic: `.hours`: column 2: found `h`, expected an operator");
-    deltaic(["select", &menu, "//dish["]).trouble(
-        "deltaic: `//dish[`: column 8: found the end, expected an expression\n\
-         hint: this was read as XPath; --css reads it as a CSS selector",
-    );
-    deltaic(["select", &menu, "dish["]).trouble(
-        "deltaic: `dish[`: column 6: found the end, expected a name or `*`\n\
+    deltaic(["select", &menu, "//dish["])
+        .trouble("deltaic: `//dish[`: column 8: found the end, expected an expression");
+    deltaic(["select", &menu, "dish["]).trouble("deltaic: `dish[`: column 6: found the end, expected a name or `*`");
+    deltaic(["select", &menu, "dish = 'x'"]).trouble(
+        "deltaic: `dish = 'x'`: column 6: found `=`, expected a selector\n\
          hint: this was read as a CSS selector; --xpath reads it as XPath",
+    );
+    deltaic(["select", &menu, "dish:not([id] /*a*/)"]).trouble(
+        "deltaic: `dish:not([id] /*a*/)`: column 17: found `a`, expected an operator\n\
+         hint: this was read as XPath; --css reads it as a CSS selector",
     );
     deltaic(["select", &menu, "//*[.//*]", "--max-steps", "5"])
         .trouble("deltaic: `//*[.//*]`: more than 5 steps\nhint: --max-steps N allows more");

@@ -229,8 +229,9 @@ pub struct LocateArgs {
 pub struct Selection {
     /// A CSS selector or an XPath 1.0 expression
     ///
-    /// It is read as XPath where it starts with `/`, `./`, `..`, `(` or `@`, contains `//` or `::`, or calls a
-    /// function, such as `count(//a)`; and as CSS otherwise.
+    /// It is read as XPath where it has what no selector has outside of strings: `/`, `@`, `::`, a `|` with a blank behind it, a
+    /// number or a call in brackets; where it starts with `(`, `..` or the call of a function, such as `count(a)`; and where
+    /// it is `.` alone. Otherwise it is read as CSS.
     pub expression: String,
     /// Read the expression as a CSS selector
     #[arg(long, conflicts_with = "xpath")]
