@@ -9,12 +9,14 @@ use treediff::delta::{self, Delta, Ignoring, Unordered};
 use treediff::matching::{self, Algorithm, Fallback, Key, KeyError, Matching, Note, Notes};
 use treediff::render::printable;
 use treediff::select::{self, Budget, Expression, SelectError, Selected, Value};
+use treediff::text::shortened;
 use treediff::tree::Document;
 
 use crate::args::DiffArgs;
 use crate::deltas;
 use crate::exit::{Ending, Trouble};
 use crate::input::{self, Source};
+use crate::select::quoted_expression;
 use crate::store::recorded;
 
 /// Two versions and what is between them.
@@ -170,10 +172,13 @@ fn ignored<'d>(document: &'d Document, args: &DiffArgs) -> anyhow::Result<Vec<Se
     let mut selected = Vec::new();
     for written in &args.ignore {
         let value = Expression::parse(written).and_then(|expression| expression.evaluate(document.root(), &context));
-        let value = value.map_err(helped_select).with_context(|| format!("--ignore `{written}`"))?;
+        let value = value.map_err(helped_select).with_context(|| format!("--ignore {}", quoted_expression(written)))?;
         match value {
             Value::NodeSet(nodes) => selected.extend(nodes),
-            _ => bail!("--ignore `{written}`: found a value, expected an expression that selects nodes"),
+            _ => bail!(
+                "--ignore {}: found a value, expected an expression that selects nodes",
+                quoted_expression(written)
+            ),
         }
     }
     Ok(selected)
@@ -202,7 +207,7 @@ pub fn helped_select(error: SelectError) -> anyhow::Error {
             Trouble::new(format!("more than {max_steps} steps"), "--max-steps N allows more").into()
         }
         SelectError::UnknownPrefix(prefix) => {
-            let hint = format!("--ns {prefix}=URI binds it");
+            let hint = format!("--ns {}=URI binds it", shortened(prefix, 100));
             Trouble::new(error.to_string(), hint).into()
         }
         _ => error.into(),

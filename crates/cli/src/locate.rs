@@ -83,7 +83,8 @@ fn versions(args: &LocateArgs) -> anyhow::Result<[Document; 2]> {
 /// What is meant, each once; of namespaces the elements that they are in force in.
 fn selected<'d>(args: &LocateArgs, before: &'d Document) -> anyhow::Result<Vec<Part<'d>>> {
     let Value::NodeSet(selected) = select::selected(&args.selection, before)? else {
-        bail!("`{}`: found a value, expected an expression that selects nodes", args.selection.expression);
+        let expression = select::quoted_expression(&args.selection.expression);
+        bail!("{expression}: found a value, expected an expression that selects nodes");
     };
     let part = |selected: Selected<'d>| match selected {
         Selected::Node(node) | Selected::Namespace { owner: node, .. } => Part { node, attribute: None },

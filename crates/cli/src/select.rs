@@ -7,6 +7,7 @@ use std::ops::Range;
 use anyhow::Context as _;
 use serde::Serialize;
 use treediff::select::{Budget, Context, Expression, SelectError, Selected, Selector, Value};
+use treediff::text::shortened;
 use treediff::tree::{Document, Format, Kind, Node};
 use treediff::write;
 
@@ -23,7 +24,7 @@ pub fn run(args: &SelectArgs) -> anyhow::Result<()> {
     let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     match value {
         Value::NodeSet(selected) if args.count => writeln!(stdout, "{}", selected.len())?,
-        _ if args.count => writeln!(stdout, "1")?,
+        _ if args.count => return Err(not_countable(&args.selection.expression)),
         Value::NodeSet(selected) => {
             for one in &selected {
                 if args.json { write_record(one, &mut stdout)? } else { write_source(one, &mut stdout)? }
@@ -35,10 +36,16 @@ pub fn run(args: &SelectArgs) -> anyhow::Result<()> {
     Ok(stdout.flush()?)
 }
 
+fn not_countable(expression: &str) -> anyhow::Error {
+    let message =
+        format!("{}: found a value, expected an expression that selects nodes", quoted_expression(expression));
+    Trouble::new(message, "without --count the value is printed").into()
+}
+
 /// What an expression of the command line selects.
 pub fn selected<'d>(selection: &Selection, document: &'d Document) -> anyhow::Result<Value<'d>> {
     let value = evaluate(selection, document).map_err(|error| helped(error, selection));
-    value.with_context(|| format!("`{}`", selection.expression))
+    value.with_context(|| quoted_expression(&selection.expression))
 }
 
 fn evaluate<'d>(selection: &Selection, document: &'d Document) -> Result<Value<'d>, SelectError> {
@@ -76,6 +83,12 @@ fn other_language(error: &SelectError, selection: &Selection) -> Option<&'static
             .is_ok()
             .then_some("this was read as a CSS selector; --xpath reads it as XPath"),
     }
+}
+
+/// An expression in a message: the beginning of it, where it is long.
+pub fn quoted_expression(expression: &str) -> String {
+    const SHOWN: usize = 100;
+    format!("`{}`", shortened(expression, SHOWN))
 }
 
 fn write_source(selected: &Selected<'_>, out: &mut impl Write) -> io::Result<()> {

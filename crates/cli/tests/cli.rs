@@ -130,6 +130,15 @@ fn selections_that_cannot_be_say_why() {
         "deltaic: `dish:not([id] /*a*/)`: column 17: found `a`, expected an operator\n\
          hint: this was read as XPath; --css reads it as a CSS selector",
     );
+    deltaic(["select", &menu, "--count", "count(//dish)"]).trouble(
+        "deltaic: `count(//dish)`: found a value, expected an expression that selects nodes\n\
+         hint: without --count the value is printed",
+    );
+    let long = format!("//{}[", "x".repeat(100_000));
+    for arguments in [&["select", &menu, &long][..], &["locate", &menu, &menu, &long]] {
+        let Outcome { code, stderr, .. } = deltaic(arguments);
+        assert!(code == Some(2) && stderr.len() < 300 && stderr.contains('…'), "{stderr:.400}");
+    }
     deltaic(["select", &menu, "//*[.//*]", "--max-steps", "5"])
         .trouble("deltaic: `//*[.//*]`: more than 5 steps\nhint: --max-steps N allows more");
 }

@@ -44,6 +44,22 @@ fn check_error(expression: &str, expected: &str) {
     assert_eq!(error.to_string(), expected, "{expression}");
 }
 
+/// However long what is wrong is, a message can be read.
+#[test]
+fn messages_are_short() {
+    let long = "x".repeat(10_000);
+    for expression in
+        [format!("a '{long}'"), format!("{long}()"), format!("{long}:a"), format!("${long}"), format!("a[{long}")]
+    {
+        let error = select::xpath(&xml("<a/>"), &expression).unwrap_err().to_string();
+        assert!(error.len() < 200, "{error:.300}");
+    }
+    for selector in [format!("a:{long}"), format!("a::{long}"), format!(":{long}(a)"), format!("{long}|a")] {
+        let error = select::css(&xml("<a/>"), &selector).unwrap_err().to_string();
+        assert!(error.len() < 200, "{error:.300}");
+    }
+}
+
 /// Selects and compares the IDs, or else the names, of what is found.
 #[track_caller]
 fn check_css(source: &str, cases: &[(&str, &str)]) {

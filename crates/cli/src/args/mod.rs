@@ -195,7 +195,7 @@ pub struct SelectArgs {
     pub reading: Reading,
     #[command(flatten)]
     pub selection: Selection,
-    /// Print only how many there are
+    /// Print only how many nodes are selected
     #[arg(long)]
     pub count: bool,
     /// Write JSON: an object a line for everything selected, as `deltaic tree --json` does, with its source

@@ -16,6 +16,7 @@ use super::{meant, place};
 use crate::args::TraceArgs;
 use crate::compare::helped_select;
 use crate::node_record::write_line;
+use crate::select::quoted_expression;
 
 pub fn run(expression: &Expression, context: &Context<'static>, args: &TraceArgs) -> anyhow::Result<()> {
     let store = place::open_existing(&args.store)?;
@@ -24,7 +25,7 @@ pub fn run(expression: &Expression, context: &Context<'static>, args: &TraceArgs
     let Some((document, identities)) = seen.document.as_deref().zip(seen.identities()?) else {
         bail!("version {} of `{address}` is no tree", version.number);
     };
-    let nodes = selected(expression, context, document).with_context(|| format!("`{}`", args.expression))?;
+    let nodes = selected(expression, context, document).with_context(|| quoted_expression(&args.expression))?;
     if nodes.is_empty() {
         let (number, page) = (version.number, printable(&address.to_string()));
         let message =

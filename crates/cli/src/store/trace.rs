@@ -18,6 +18,7 @@ use crate::compare::helped_select;
 use crate::exit::Trouble;
 use crate::node_record::write_line;
 use crate::output;
+use crate::select::quoted_expression;
 
 pub fn run(args: &TraceArgs) -> anyhow::Result<()> {
     let context = Context {
@@ -25,7 +26,7 @@ pub fn run(args: &TraceArgs) -> anyhow::Result<()> {
         budget: Budget { max_steps: args.max_steps as u64 },
         ..Context::default()
     };
-    let named = || format!("`{}`", args.expression);
+    let named = || quoted_expression(&args.expression);
     let expression = Expression::parse(&args.expression).map_err(helped_select).with_context(named)?;
     if args.life {
         return life::run(&expression, &context, args);

@@ -1,6 +1,8 @@
 //! Why is there no selection? Because of how it is written, what it refers to, or how much work it is.
 
-/// Why nothing was selected.
+use crate::text::shortened;
+
+/// Why nothing was selected. Messages have no more than the beginning of a long name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectError {
@@ -15,7 +17,7 @@ pub enum SelectError {
         expected: String,
     },
     /// A selector asks for what a document at rest does not have, such as `:hover` or `::before`.
-    #[error("column {}: `{what}` is not supported: {reason}", .at.column)]
+    #[error("column {}: `{}` is not supported: {reason}", .at.column, brief(what))]
     Unsupported {
         /// Where.
         at: Place,
@@ -25,7 +27,7 @@ pub enum SelectError {
         reason: &'static str,
     },
     /// A function that XPath 1.0 does not have.
-    #[error("column {}: unknown function `{name}`", .at.column)]
+    #[error("column {}: unknown function `{}`", .at.column, brief(name))]
     UnknownFunction {
         /// Where.
         at: Place,
@@ -53,13 +55,13 @@ pub enum SelectError {
         place: &'static str,
     },
     /// A prefix that is bound to no namespace.
-    #[error("unknown namespace prefix `{0}`")]
+    #[error("unknown namespace prefix `{}`", brief(.0))]
     UnknownPrefix(String),
     /// A variable without a value.
-    #[error("unknown variable `${0}`")]
+    #[error("unknown variable `${}`", brief(.0))]
     UnknownVariable(String),
     /// A variable holds nodes of another document than the one that is searched.
-    #[error("variable `${0}` holds nodes of another document")]
+    #[error("variable `${}` holds nodes of another document", brief(.0))]
     ForeignNodes(String),
     /// Parentheses, predicates, arguments or pseudo-classes inside one another beyond what is read.
     #[error("column {}: nested more than {limit} deep", .at.column)]
@@ -104,6 +106,12 @@ impl Place {
     pub(super) fn of(source: &str, offset: usize) -> Self {
         Place { offset, column: source.get(..offset).unwrap_or(source).chars().count() + 1 }
     }
+}
+
+/// As much of what is written in an expression as a message has of it.
+pub(super) fn brief(written: &str) -> String {
+    const SHOWN: usize = 60;
+    shortened(written, SHOWN)
 }
 
 /// What stands at a place of an expression, for messages.

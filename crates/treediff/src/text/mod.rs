@@ -120,7 +120,7 @@ pub enum Piece {
 }
 
 /// The beginning of what may be very long, for a message: at most so many characters, and `…` where there are more.
-pub(crate) fn shortened(text: &str, most: usize) -> String {
+pub fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

@@ -1,7 +1,7 @@
 //! What does this expression mean? Recursive descent over the grammar of XPath 1.0, with a bound on the nesting.
 
 use super::super::SelectError;
-use super::super::error::Place;
+use super::super::error::{Place, brief};
 use super::ast::{Axis, AxisTest, Expr, NodeTest, Path, Predicate, Start, Step, Type};
 use super::functions::Function;
 use super::lex::{QName, Token, TokenKind, tokens};
@@ -344,7 +344,7 @@ impl<'s> Parser<'s> {
         let start = self.offset();
         let end = self.tokens.get(self.at + 1).map_or(self.source.len(), |token| token.start);
         let text = self.source[start..end].trim_end();
-        let found = if text.is_empty() { "the end".to_owned() } else { format!("`{text}`") };
+        let found = if text.is_empty() { "the end".to_owned() } else { format!("`{}`", brief(text)) };
         SelectError::Syntax { at: self.place(), found, expected: expected.to_owned() }
     }
 }
