@@ -26,7 +26,7 @@ fn is_predicate(behind: &str) -> bool {
 }
 
 /// An expression without what may hold anything: strings, and the escapes and comments of CSS.
-fn without_strings(expression: &str) -> String {
+pub fn without_strings(expression: &str) -> String {
     let comments_end = expression.rfind("*/").unwrap_or(0);
     let mut bare = String::with_capacity(expression.len());
     let mut rest = expression;

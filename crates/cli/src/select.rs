@@ -8,20 +8,26 @@ use anyhow::Context as _;
 use serde::Serialize;
 use treediff::select::{Budget, Context, Expression, SelectError, Selected, Selector, Value};
 use treediff::text::shortened;
-use treediff::tree::{Document, Format, Kind, Node};
+use treediff::tree::{Document, Format, HTML_NAMESPACE, Kind, Node};
 use treediff::write;
 
 use crate::args::{SelectArgs, Selection};
 use crate::compare;
 use crate::exit::Trouble;
 use crate::input;
-use crate::language::looks_like_xpath;
+use crate::language::{looks_like_xpath, without_strings};
 use crate::node_record::{AttributeRecord, NodeRecord, write_line};
 
 pub fn run(args: &SelectArgs) -> anyhow::Result<()> {
     let document = input::read(&args.file, &args.reading)?.document;
     let value = selected(&args.selection, &document)?;
     let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    if let Value::NodeSet(selected) = &value
+        && selected.is_empty()
+        && let Some(hint) = missing_prefix(&args.selection, &document)
+    {
+        writeln!(anstream::stderr(), "hint: {hint}")?;
+    }
     match value {
         Value::NodeSet(selected) if args.count => writeln!(stdout, "{}", selected.len())?,
         _ if args.count => return Err(not_countable(&args.selection.expression)),
@@ -89,6 +95,27 @@ fn other_language(error: &SelectError, selection: &Selection) -> Option<&'static
 pub fn quoted_expression(expression: &str) -> String {
     const SHOWN: usize = 100;
     format!("`{}`", shortened(expression, SHOWN))
+}
+
+/// Which prefix is missing where an expression that selects nothing in a page names elements of SVG or MathML.
+fn missing_prefix(selection: &Selection, document: &Document) -> Option<String> {
+    const OTHERS: [(&str, &str); 2] =
+        [("svg", "http://www.w3.org/2000/svg"), ("math", "http://www.w3.org/1998/Math/MathML")];
+    if document.format() != Format::Html || !is_xpath(selection) {
+        return None;
+    }
+    let bare = without_strings(&selection.expression);
+    let is_part = |c: char| c.is_alphanumeric() || "-_:@$".contains(c);
+    let mut names = bare.split(|c: char| !is_part(c)).filter(|word| !word.contains([':', '@', '$']));
+    let has = |namespace: &str, local: &str| document.names().find(namespace, local).is_some();
+    let is_bound = |prefix: &str| selection.namespaces.iter().any(|(bound, _)| bound == prefix);
+    let prefix = |name: &str| {
+        let is_of_html = has(HTML_NAMESPACE, &name.to_ascii_lowercase());
+        let mut others = OTHERS.iter().filter(|(prefix, _)| !is_of_html && !is_bound(prefix));
+        others.find(|(_, namespace)| has(namespace, name)).map(|(prefix, _)| *prefix)
+    };
+    let (name, prefix) = names.find_map(|name| Some((name, prefix(name)?)))?;
+    Some(format!("`{name}` means an element of HTML here; `{prefix}:{name}` selects those of the page"))
 }
 
 fn write_source(selected: &Selected<'_>, out: &mut impl Write) -> io::Result<()> {

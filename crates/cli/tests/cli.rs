@@ -103,6 +103,27 @@ fn selectors_may_have_addresses_and_paths_may_begin_with_a_name() {
     assert_eq!(select("html/body/p | html/body/ul/li[1]"), "<li>one\n<p><a href='http://y/'>three</a>\n");
 }
 
+/// Elements of drawings and formulas are in namespaces, which somebody who finds nothing may not know.
+#[test]
+fn names_that_lack_a_prefix_are_told() {
+    let page = b"<p><svg><path d=''/></svg><math><mi>x</mi></math>";
+    let select = |expression: &str| {
+        let Outcome { code, stdout, stderr } =
+            deltaic_with_input(["select", "--as", "html", "-", "--count", expression], page);
+        assert_eq!(code, Some(0), "{stderr}");
+        (stdout, stderr)
+    };
+    let hint = |bare: &str, name: &str| {
+        format!("hint: `{bare}` means an element of HTML here; `{name}` selects those of the page\n")
+    };
+    assert_eq!(select("//svg"), ("0\n".to_owned(), hint("svg", "svg:svg")));
+    assert_eq!(select("//p//mi[1]"), ("0\n".to_owned(), hint("mi", "math:mi")));
+    assert_eq!(select("//svg:svg"), ("1\n".to_owned(), String::new()));
+    assert_eq!(select("//p[. = 'svg']"), ("0\n".to_owned(), String::new()));
+    assert_eq!(select("//@svg"), ("0\n".to_owned(), String::new()));
+    assert_eq!(select("svg"), ("1\n".to_owned(), String::new()));
+}
+
 #[test]
 fn selections_are_records_when_asked_to() {
     let select = |file: &str, expression: &str| deltaic(["select", &example(file), expression, "--json"]).done();

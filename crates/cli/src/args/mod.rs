@@ -232,6 +232,8 @@ pub struct Selection {
     /// It is read as XPath where it has what no selector has outside of strings: `/`, `@`, `::`, a `|` with a blank behind it, a
     /// number or a call in brackets; where it starts with `(`, `..` or the call of a function, such as `count(a)`; and where
     /// it is `.` alone. Otherwise it is read as CSS.
+    ///
+    /// In HTML a name without a prefix means an HTML element in XPath; `svg:` and `math:` stand before the names of others.
     pub expression: String,
     /// Read the expression as a CSS selector
     #[arg(long, conflicts_with = "xpath")]
