@@ -24,7 +24,7 @@ pub fn run(args: &SelectArgs) -> anyhow::Result<()> {
     let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     if let Value::NodeSet(selected) = &value
         && selected.is_empty()
-        && let Some(hint) = missing_prefix(&args.selection, &document)
+        && let Some(hint) = why_nothing(&args.selection, &document)
     {
         writeln!(anstream::stderr(), "hint: {hint}")?;
     }
@@ -55,16 +55,20 @@ pub fn selected<'d>(selection: &Selection, document: &'d Document) -> anyhow::Re
 }
 
 fn evaluate<'d>(selection: &Selection, document: &'d Document) -> Result<Value<'d>, SelectError> {
-    let context = Context {
-        namespaces: selection.namespaces.iter().cloned().collect(),
-        budget: Budget { max_steps: selection.max_steps as u64 },
-        ..Context::default()
-    };
+    let context = context(selection);
     if is_xpath(selection) {
         return Expression::parse(&selection.expression)?.evaluate(document.root(), &context);
     }
     let nodes = Selector::parse(&selection.expression)?.select(document.root(), &context)?;
     Ok(Value::NodeSet(nodes.into_iter().map(Selected::Node).collect()))
+}
+
+fn context<'d>(selection: &Selection) -> Context<'d> {
+    Context {
+        namespaces: selection.namespaces.iter().cloned().collect(),
+        budget: Budget { max_steps: selection.max_steps as u64 },
+        ..Context::default()
+    }
 }
 
 fn is_xpath(selection: &Selection) -> bool {
@@ -95,6 +99,24 @@ fn other_language(error: &SelectError, selection: &Selection) -> Option<&'static
 pub fn quoted_expression(expression: &str) -> String {
     const SHOWN: usize = 100;
     format!("`{}`", shortened(expression, SHOWN))
+}
+
+/// What helps where an expression selects nothing.
+fn why_nothing(selection: &Selection, document: &Document) -> Option<String> {
+    missing_prefix(selection, document).or_else(|| missing_slashes(selection, document))
+}
+
+/// Whether a path that begins with a name, and that nobody called XPath, would be found below the root: a selector would look
+/// there.
+fn missing_slashes(selection: &Selection, document: &Document) -> Option<String> {
+    let path = selection.expression.trim_start();
+    if selection.xpath || !is_xpath(selection) || !path.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+        return None;
+    }
+    let everywhere = format!("//{path}");
+    let found = Expression::parse(&everywhere).and_then(|it| it.evaluate(document.root(), &context(selection))).ok()?;
+    let everywhere = quoted_expression(&everywhere);
+    (!found.into_nodes().is_empty()).then(|| format!("this path starts at the document; {everywhere} looks below it"))
 }
 
 /// Which prefix is missing where an expression that selects nothing in a page names elements of SVG or MathML.

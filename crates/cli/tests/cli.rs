@@ -103,6 +103,19 @@ fn selectors_may_have_addresses_and_paths_may_begin_with_a_name() {
     assert_eq!(select("html/body/p | html/body/ul/li[1]"), "<li>one\n<p><a href='http://y/'>three</a>\n");
 }
 
+/// Selectors look everywhere; who leaves the slashes away may expect it of a path.
+#[test]
+fn paths_that_lack_slashes_are_told() {
+    let select = |expression: &str| {
+        let outcome = deltaic(["select", &example("menu-before.xml"), expression]);
+        (outcome.code, outcome.stdout, outcome.stderr)
+    };
+    let hint = "hint: this path starts at the document; `//dish/@id` looks below it\n";
+    assert_eq!(select("dish/@id"), (Some(0), String::new(), hint.to_owned()));
+    assert_eq!(select("menu/dish[1]/@id"), (Some(0), "soup\n".to_owned(), String::new()));
+    assert_eq!(select("nothing/@id"), (Some(0), String::new(), String::new()));
+}
+
 /// Elements of drawings and formulas are in namespaces, which somebody who finds nothing may not know.
 #[test]
 fn names_that_lack_a_prefix_are_told() {
