@@ -389,6 +389,9 @@ fn same_attributes(a: Node<'_>, b: Node<'_>) -> bool {
         && a.attributes().zip(b.attributes()).all(|(x, y)| x.name() == y.name() && x.value() == y.value())
 }
 
+/// What may stand before the name of an attribute.
+const AROUND_NAMES: &[char] = &[' ', '\t', '\r', '\n', '"', '\'', '<', '/'];
+
 /// An attribute of an element.
 #[derive(Clone, Copy)]
 pub struct Attribute<'d> {
@@ -469,16 +472,24 @@ impl<'d> Attribute<'d> {
 
     /// The builder of XML trees sees to it that a name, `=` and a quote stand before every value.
     fn written_prefix(self) -> &'d str {
-        let before = &self.document.text[..{ self.stored.value }.start() as usize];
-        let blank: &[char] = &[' ', '\t', '\r', '\n'];
-        let delimiters: &[char] = &[' ', '\t', '\r', '\n', '"', '\'', '<', '/'];
-        let name = before.trim_end_matches(['"', '\'']).trim_end_matches(blank).trim_end_matches('=');
-        let name = name.trim_end_matches(blank);
-        match name.strip_suffix(self.name().local) {
-            Some(rest) => rest.strip_suffix(':').and_then(|prefix| prefix.rsplit(delimiters).next()).unwrap_or(""),
+        let before = self.text_to_name();
+        match before.strip_suffix(self.name().local) {
+            Some(rest) => rest.strip_suffix(':').and_then(|prefix| prefix.rsplit(AROUND_NAMES).next()).unwrap_or(""),
             // In a delta the local name may be escaped.
-            None => name.rsplit(delimiters).next().and_then(|name| name.split_once(':')).map_or("", |it| it.0),
+            None => self.written_name().split_once(':').map_or("", |it| it.0),
         }
+    }
+
+    /// The name as it stands before the value, which in a delta may be escaped; of XML alone.
+    pub(super) fn written_name(self) -> &'d str {
+        self.text_to_name().rsplit(AROUND_NAMES).next().unwrap_or("")
+    }
+
+    /// All text before the value, up to the end of the name.
+    fn text_to_name(self) -> &'d str {
+        let blank: &[char] = &[' ', '\t', '\r', '\n'];
+        let before = &self.document.text[..self.span().start() as usize];
+        before.trim_end_matches(['"', '\'']).trim_end_matches(blank).trim_end_matches('=').trim_end_matches(blank)
     }
 
     /// The name as written, prefix included.

@@ -4,6 +4,7 @@
 //! source, and so are defaults. Where somebody asks for their order, the tags of such attributes are read again, once for all:
 //! few documents have any, so that nothing is kept for them while parsing.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::{Attribute, Document, Format, MAX_TEXT_BYTES, Node, Span, Tag};
@@ -31,7 +32,11 @@ fn places_of_kept(document: &Document) -> HashMap<u32, u32> {
         }
         let names = names_in_tag(element);
         for attribute in kept {
-            let name = spelled(&attribute.qualified_name(), document.format());
+            let name = match document.format() {
+                Format::Xml => Cow::Borrowed(attribute.written_name()),
+                _ => attribute.qualified_name(),
+            };
+            let name = spelled(&name, document.format());
             let place = names.get(&name).copied().unwrap_or(behind_all(attribute.span(), document));
             places.insert(attribute.index(), place);
         }
