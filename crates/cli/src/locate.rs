@@ -82,8 +82,8 @@ fn versions(args: &LocateArgs) -> anyhow::Result<[Document; 2]> {
 
 /// What is meant, each once; of namespaces the elements that they are in force in.
 fn selected<'d>(args: &LocateArgs, before: &'d Document) -> anyhow::Result<Vec<Part<'d>>> {
+    let expression = select::quoted_expression(&args.selection.expression);
     let Value::NodeSet(selected) = select::selected(&args.selection, before)? else {
-        let expression = select::quoted_expression(&args.selection.expression);
         bail!("{expression}: found a value, expected an expression that selects nodes");
     };
     let part = |selected: Selected<'d>| match selected {
@@ -94,7 +94,7 @@ fn selected<'d>(args: &LocateArgs, before: &'d Document) -> anyhow::Result<Vec<P
     parts.dedup();
     if parts.is_empty() {
         // That nothing is unchanged would be true, and read as that something is.
-        let message = format!("`{}` selects nothing in {}", args.selection.expression, args.before.display());
+        let message = format!("{expression} selects nothing in {}", args.before.display());
         return Err(Trouble::new(message, "`deltaic tree` shows what there is").into());
     }
     Ok(parts)
