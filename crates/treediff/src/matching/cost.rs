@@ -3,7 +3,7 @@
 //! Only nodes of one kind and name can be a pair, so that a changed name is a deletion and an insertion.
 
 use super::{Matching, Sibling, SiblingOrder, order_counts, staying};
-use crate::tree::{Attribute, Document, Kind, Node, NodeId};
+use crate::tree::{Document, Kind, Node, NodeId};
 
 /// What a matching costs: what comes, goes and changes, and 1 for each subtree that moves.
 pub(crate) fn edit_cost(before: &Document, after: &Document, matching: &Matching) -> u64 {
@@ -89,15 +89,24 @@ pub(crate) fn update_cost(before: Node<'_>, after: Node<'_>) -> u32 {
     }
 }
 
-/// Attributes that are on one side alone, or have another value.
+/// Attributes that are on one side alone, or have another value. Names are told by their hashes: two that have one would be
+/// counted as one, and nothing but a cost goes by it.
 fn attribute_operations(before: Node<'_>, after: Node<'_>) -> u32 {
     match (before.attribute_count(), after.attribute_count()) {
         (count, 0) | (0, count) => return count,
         _ => {}
     }
-    let is_changed = |pair: &(Option<Attribute<'_>>, Option<Attribute<'_>>)| match pair {
-        (Some(before), Some(after)) => !before.same_value(*after),
-        _ => true,
-    };
-    before.attributes_beside(after).filter(is_changed).count() as u32
+    let (mut here, mut there) = (before.attributes().peekable(), after.attributes().peekable());
+    let mut operations = 0;
+    while let (Some(one), Some(other)) = (here.peek(), there.peek()) {
+        let order = one.name_hash().cmp(&other.name_hash());
+        operations += u32::from(order.is_ne() || !one.same_value(*other));
+        if order.is_le() {
+            here.next();
+        }
+        if order.is_ge() {
+            there.next();
+        }
+    }
+    operations + (here.len() + there.len()) as u32
 }

@@ -431,9 +431,13 @@ impl<'d> Attribute<'d> {
         self.document.names.get(self.name_id())
     }
 
-    /// What the attributes of an element are ordered by, in every document alike.
+    /// The hash of the name, by which the attributes of an element are in order, in every document alike.
+    pub(crate) fn name_hash(self) -> u64 {
+        self.document.names.hash(self.name_id())
+    }
+
     fn order_key(self) -> (u64, Name<'d>) {
-        (self.document.names.hash(self.name_id()), self.name())
+        (self.name_hash(), self.name())
     }
 
     /// The interned name.

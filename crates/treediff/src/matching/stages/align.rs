@@ -241,11 +241,9 @@ impl<'d> State<'d> {
                 let counted = costs.counted(self);
                 let apart = (best[here - width] + deleting).min(best[here - 1] + counted.of_inserting(after));
                 let diagonal = best[here - width - 1];
-                let together = match counted.at_least(before, after) {
-                    Some(least) if least > 0 && diagonal + least <= apart => {
-                        diagonal + costs.of_updating(self, self.before.node(before), self.after.node(after))
-                    }
-                    Some(least) => diagonal + least,
+                let together = match counted.at_least(before, after, |least| diagonal + least <= apart) {
+                    Some(0) => diagonal,
+                    Some(_) => diagonal + costs.of_updating(self, self.before.node(before), self.after.node(after)),
                     None => u64::MAX,
                 };
                 best[here] = apart.min(together);

@@ -146,15 +146,15 @@ impl Costs {
                 let apart = (above + deleting).min(line[row.at_to] + counted.of_inserting(after));
                 let together = match found.take() {
                     Some(cost) => row.diagonal + cost,
-                    None => match counted.at_least(before, after) {
-                        Some(least) if least > 0 && row.diagonal + least < apart => {
+                    None => match counted.at_least(before, after, |least| row.diagonal + least < apart) {
+                        Some(0) => row.diagonal,
+                        Some(_) => {
                             let (from, to) = (state.before.node(before), state.after.node(after));
                             if from.kind().is_container() {
                                 return Progress::Asks(from, to);
                             }
                             row.diagonal + UPDATE
                         }
-                        Some(least) => row.diagonal + least,
                         None => apart,
                     },
                 };
@@ -256,15 +256,17 @@ impl Counted<'_, '_> {
         NODE * u64::from(self.inserted[id.index()]) + OPERATION
     }
 
-    /// The least that a pair of two nodes can cost; none where they cannot be a pair.
+    /// The least that a pair of two nodes can cost, nothing if they are alike; none where that is not worth it, or where they
+    /// cannot be a pair, which is asked last: it takes longest, and few are left by then.
     #[inline]
-    pub(super) fn at_least(&self, before: NodeId, after: NodeId) -> Option<u64> {
+    pub(super) fn at_least(&self, before: NodeId, after: NodeId, is_worth_it: impl FnOnce(u64) -> bool) -> Option<u64> {
         if self.state.is_alike(before, after) {
             return Some(0);
         }
-        let (from, to) = (self.state.before.node(before), self.state.after.node(after));
         let difference = self.deleted[before.index()].abs_diff(self.inserted[after.index()]);
-        self.state.may_pair(from, to).then_some(NODE * u64::from(difference.max(1)))
+        let least = NODE * u64::from(difference.max(1));
+        let may_pair = || self.state.may_pair(self.state.before.node(before), self.state.after.node(after));
+        (is_worth_it(least) && may_pair()).then_some(least)
     }
 
     /// Whether the two nodes, their children aside, cost no more as a pair than it costs that one goes and the other comes.
