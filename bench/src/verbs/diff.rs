@@ -61,8 +61,8 @@ impl Sum {
 const CAPTION: &str = "\
 Whole processes, from start to end: `deltaic diff BEFORE AFTER --format xydelta -o FILE` and `diff BEFORE AFTER` into a\n\
 file, in turns; the first and the last version of each document. CPU time is that of user and system, memory the peak\n\
-of the process over the size of both files. The second table has pieces of the largest pair, with the first so many\n\
-children of the root in both versions; the program itself takes up most of the memory of the smallest.";
+of the process over the size of both files: with the program, and beyond what it takes for an element. The second\n\
+table has pieces of the largest pair, with the first so many children of the root in both versions.";
 
 const PAGES: &str = "\
 And pages: what HTML asks of a parser is several times the work of XML, and GNU diff reads neither.";
@@ -106,6 +106,7 @@ pub struct Contest<'c> {
 impl Contest<'_> {
     /// Goals are for whole documents, which have a sum, so that pieces are not judged by them.
     fn table(&self, pairs: &[LargePair], mut sum: Option<&mut Sum>) -> Result<String> {
+        let program = self.program_bytes()?;
         let mut table = Table::new(&[
             "",
             "MB of both",
@@ -114,19 +115,28 @@ impl Contest<'_> {
             "CPU time",
             "deltaic ms/MB",
             "memory / files",
+            "beyond the program",
             "delta bytes",
             "diff bytes",
             "delta / diff",
         ]);
         for pair in pairs {
             self.bar.set_prefix(pair.name.clone());
-            table.row(&self.row(pair, sum.as_deref_mut()).with_context(|| pair.name.clone())?);
+            table.row(&self.row(pair, program, sum.as_deref_mut()).with_context(|| pair.name.clone())?);
             self.bar.inc(1);
         }
         Ok(table.finish())
     }
 
-    fn row(&self, pair: &LargePair, sum: Option<&mut Sum>) -> Result<Vec<String>> {
+    /// What the program takes for two versions of one element.
+    fn program_bytes(&self) -> Result<u64> {
+        let [before, after] = ["a", "b"].map(|name| self.folder.join(format!("{name}.xml")));
+        fs::write(&before, "<a/>")?;
+        fs::write(&after, "<b/>")?;
+        Ok(self.run(&LargePair { name: String::new(), before, after })?.0.peak_bytes)
+    }
+
+    fn row(&self, pair: &LargePair, program: u64, sum: Option<&mut Sum>) -> Result<Vec<String>> {
         let (ours, theirs) = self.run(pair)?;
         let bytes = file_len(&pair.before)? + file_len(&pair.after)?;
         let (delta, diff) = (file_len(&self.delta())?, file_len(&self.output())?);
@@ -146,6 +156,7 @@ impl Contest<'_> {
             judged(milliseconds(&ours) / milliseconds(&theirs), GOAL),
             format!("{:.2}", milliseconds(&ours) / (bytes / 1e6)),
             judged(ours.peak_bytes as f64 / bytes, 3.0),
+            format!("{:.2}x", ours.peak_bytes.saturating_sub(program) as f64 / bytes),
             format!("{delta}"),
             format!("{diff}"),
             format!("{:.2}x", delta / diff),
