@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::text::shortened;
+
 /// A place in a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
@@ -112,10 +114,7 @@ pub(crate) const SHORT: usize = 60;
 
 /// What a source has written, as messages have it.
 pub(crate) fn short(written: &str) -> String {
-    match written.char_indices().nth(SHORT) {
-        Some((end, _)) => format!("{}…", &written[..end]),
-        None => written.to_owned(),
-    }
+    shortened(written, SHORT)
 }
 
 /// Where a parser's complaints go: out, or on a list.
