@@ -51,6 +51,16 @@ impl Rounds {
         round * (round + 1) / 2
     }
 
+    /// The round before, which has a number for every edit so far, and room for the one that now begins.
+    fn begin(&mut self) -> (&[u32], &mut [u32]) {
+        let start = Rounds::start(self.count);
+        self.furthest.resize(start + self.count + 1, 0);
+        let (before, round) = self.furthest.split_at_mut(start);
+        let last = &before[start - self.count..];
+        self.count += 1;
+        (last, round)
+    }
+
     fn get(&self, round: usize) -> &[u32] {
         let end = Rounds::start(round + 1).min(self.furthest.len());
         &self.furthest[Rounds::start(round)..end]
@@ -66,21 +76,21 @@ fn search(
     let mut steps = 0;
     let mut rounds = Rounds::default();
     while steps <= max_steps && rounds.count <= budget.edits {
-        let edits = rounds.count;
-        rounds.count += 1;
-        rounds.furthest.reserve(edits + 1);
-        for i in 0..=edits {
-            let start = match edits.checked_sub(1) {
-                None => 0,
-                Some(last) => came_from(rounds.get(last), i).1,
-            };
-            let y = place_after(start as usize, i, edits);
+        let (last, round) = rounds.begin();
+        let edits = last.len();
+        for (i, furthest) in round.iter_mut().enumerate() {
+            let start = came_from(last, i).1 as usize;
+            let (mut x, mut y) = (start, place_after(start, i, edits));
             // Beyond the end of `after` a path leads nowhere; it stands still and costs its step.
-            let run = (start as usize..before).zip(y..after).take_while(|&(x, y)| is_equal(x, y)).count();
-            let x = start as usize + run;
-            steps += 1 + run;
-            rounds.furthest.push(x as u32);
-            if x >= before && y + run >= after {
+            while x < before && y < after && is_equal(x, y) {
+                x += 1;
+                y += 1;
+            }
+            steps += 1 + x - start;
+            *furthest = x as u32;
+            if x >= before && y >= after {
+                let behind = Rounds::start(edits) + i + 1;
+                rounds.furthest.truncate(behind);
                 return Some(rounds);
             }
         }

@@ -66,15 +66,32 @@ pub fn tokens(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn first_token(text: &str) -> Option<usize> {
-    let mut characters = text.char_indices();
+    let run = ascii_run(text.as_bytes());
+    // What is ASCII belongs to no character before it.
+    if run > 0 && text.as_bytes().get(run).is_none_or(u8::is_ascii) {
+        return Some(run);
+    }
+    let known = run.saturating_sub(1);
+    let mut characters = text[known..].char_indices();
     let (_, mut last) = characters.next()?;
     for (at, character) in characters {
         if ends_between(last, character) {
-            return Some(at);
+            return Some(known + at);
         }
         last = character;
     }
     Some(text.len())
+}
+
+/// How many bytes of ASCII a text begins with that make one token: nearly all of most texts is read so, byte by byte.
+fn ascii_run(text: &[u8]) -> usize {
+    let len_of = |is_part: fn(&u8) -> bool| text.iter().take_while(|byte| is_part(byte)).count();
+    match text.first() {
+        Some(first) if first.is_ascii_alphanumeric() => len_of(u8::is_ascii_alphanumeric),
+        Some(b' ' | b'\n' | b'\t' | b'\r') => len_of(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r')),
+        Some(first) if first.is_ascii() => 1,
+        _ => 0,
+    }
 }
 
 /// How many bytes two texts have in common at their beginning and at their end, in whole tokens of both; the two ends

@@ -198,7 +198,12 @@ impl Hasher for KeyedHasher {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        self.state ^= keyed(self.key, bytes);
+        self.state ^= keyed_run(self.key, bytes);
+    }
+
+    /// What stands behind every string.
+    fn write_u8(&mut self, value: u8) {
+        self.write_u64(u64::from(value));
     }
 
     fn write_u32(&mut self, value: u32) {
