@@ -71,6 +71,14 @@ fn what_changed_is_set_into_the_tree_before() {
 }
 
 #[test]
+fn references_that_stay_in_the_tags_around_count() {
+    let version = |text: &str| {
+        format!("<!DOCTYPE a SYSTEM 'n'><a b='&u;' c='&amp;u;&v;'><d/><e f='1'>{text}</e>{}</a>", "<g/>".repeat(20))
+    };
+    check_both(&version("old"), &version("new"));
+}
+
+#[test]
 fn an_element_that_is_closed_and_opened_again_is_two() {
     check_both("<r><a><b/><c/></a></r>", "<r><a><b/></a><a><c/></a></r>");
     check_both("<r><a><b/><c/></a></r>", "<r><a><b/><!-- <c/> --></a></r>");

@@ -441,13 +441,11 @@ impl<'c> Comparison<'c> {
 
     fn attributes(&mut self, before: Node<'c>, after: Node<'c>) {
         let node = self.xid_before(before.id());
-        let keeps_reference = |attribute: Option<Attribute<'_>>| attribute.is_some_and(Attribute::keeps_reference);
+        let references = |attribute: Option<Attribute<'_>>| attribute.and_then(Attribute::kept_references);
         for (gone, come) in before.attributes_beside(after) {
             let change = match (gone.map(Attribute::value), come.map(Attribute::value)) {
                 // `&u;` that was not followed is not `&amp;u;`, though it reads alike.
-                (Some(before), Some(after)) if before == after && keeps_reference(gone) == keeps_reference(come) => {
-                    continue;
-                }
+                (Some(before), Some(after)) if before == after && references(gone) == references(come) => continue,
                 (Some(before), Some(after)) => {
                     AttributeChange::Modify { before: before.into_owned(), after: after.into_owned() }
                 }

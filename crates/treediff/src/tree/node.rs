@@ -504,69 +504,10 @@ impl<'d> Attribute<'d> {
         }
     }
 
-    /// Whether a reference to an entity that is not known is part of the value, which has it as it is written. Where
-    /// entities that are known were followed in the same value, it cannot be told any more.
-    pub(crate) fn keeps_reference(self) -> bool {
-        self.pieces().any(|piece| matches!(piece, ValuePiece::Reference(_)))
-    }
-
-    /// The value with the references that are part of it apart from the rest.
-    pub(crate) fn pieces(self) -> impl Iterator<Item = ValuePiece<'d>> {
-        let span = self.span();
-        let may_keep = self.document.format == Format::Xml && span.is_encoded();
-        let mut rest = &self.document.text[span.range()];
-        let mut is_done = false;
-        let text = move |written: &'d str| {
-            ValuePiece::Text(decode::attribute(self.document.format, written, span.is_encoded()))
-        };
-        std::iter::from_fn(move || {
-            let reference = if may_keep { kept_reference(rest) } else { None };
-            match reference {
-                Some(place) if place.start == 0 => {
-                    let (reference, behind) = rest.split_at(place.end);
-                    rest = behind;
-                    Some(ValuePiece::Reference(reference))
-                }
-                Some(place) => {
-                    let (before, from) = rest.split_at(place.start);
-                    rest = from;
-                    Some(text(before))
-                }
-                None => (!std::mem::replace(&mut is_done, true)).then(|| text(rest)),
-            }
-        })
-    }
-
     /// Where the value stands in the source, without its quotes; `None` for defaults and the like.
     pub fn source_range(self) -> Option<Range<usize>> {
         ({ self.stored.value }.end() <= self.document.source_len).then(|| { self.stored.value }.range())
     }
-}
-
-/// A piece of the value of an attribute.
-#[derive(Debug)]
-pub(crate) enum ValuePiece<'d> {
-    /// What it means.
-    Text(Cow<'d, str>),
-    /// A reference as it is written, to what is not known.
-    Reference(&'d str),
-}
-
-/// Where the first reference to an entity that is not known stands in a value as it is written.
-fn kept_reference(written: &str) -> Option<Range<usize>> {
-    let is_known = |name: &str| matches!(name, "amp" | "lt" | "gt" | "quot" | "apos") || name.starts_with('#');
-    let mut ampersands = written.match_indices('&').map(|(at, _)| at).peekable();
-    std::iter::from_fn(|| {
-        let at = ampersands.next()?;
-        Some((at, &written[at + 1..ampersands.peek().copied().unwrap_or(written.len())]))
-    })
-    .filter_map(|(at, behind)| behind.split_once(';').map(|(name, _)| (at, name)))
-    .find(|(_, name)| !is_known(name) && is_reference_name(name))
-    .map(|(at, name)| at..at + name.len() + "&;".len())
-}
-
-fn is_reference_name(name: &str) -> bool {
-    !name.is_empty() && !name.contains(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !".-_:".contains(c))
 }
 
 fn qualified<'d>(prefix: &str, local: &'d str) -> Cow<'d, str> {

@@ -330,9 +330,8 @@ impl Node<'_> {
     /// The sum of the hashes of an element's attributes.
     pub(super) fn attributes_hash(self) -> u64 {
         let names = self.document().names();
-        let hashes = self.attributes().map(|attribute| {
-            hash::attribute(names.hash(attribute.name_id()), hash::bytes(attribute.value().as_bytes()))
-        });
+        let hashes =
+            self.attributes().map(|attribute| hash::attribute(names.hash(attribute.name_id()), attribute.value_hash()));
         hashes.fold(0, u64::wrapping_add)
     }
 }

@@ -153,6 +153,23 @@ fn what_recovery_read_over_comes_back() {
 }
 
 #[test]
+fn which_of_two_that_read_alike_is_the_reference_is_told_or_refused() {
+    let version = |content: &str| parsed(&format!("<!DOCTYPE r SYSTEM 'n'><r>{content}</r>"));
+    let [none, mixed, both] = ["", r#"<b x="&amp;u;&v;"/>"#, r#"<b x="&u;&v;"/>"#].map(version);
+    for (before, after) in [(&none, &mixed), (&none, &both), (&mixed, &both), (&both, &mixed)] {
+        assert_ne!(before.root().hash(), after.root().hash());
+        let delta = between(before, after, Whitespace::Layout);
+        assert!(!delta.is_empty());
+        let read = Delta::read(delta.to_xydelta(), &Default::default()).unwrap();
+        for delta in [delta, read] {
+            if let Ok(patched) = delta.apply(before, &ApplyOptions::default()) {
+                assert_eq!(write::source(&patched.document), write::source(after), "{}", delta.to_xydelta());
+            }
+        }
+    }
+}
+
+#[test]
 fn no_page_is_written_in_an_encoding_that_cannot_be_read() {
     let before = parsed_as(Format::Html, b"<meta charset=utf-8><p>x", Whitespace::Layout);
     let after = parsed_as(Format::Html, b"\xEF\xBB\xBF<meta charset=iso-2022-kr><p>y", Whitespace::Layout);

@@ -1,5 +1,6 @@
 //! What does a tag say of its element? Attributes as written, and those that the DTD adds.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::text::Piece;
@@ -11,7 +12,7 @@ use crate::parse::xml::dtd::{AttributeDeclaration, collapse_spaces};
 use crate::parse::xml::entities::{EntityFault, ExpansionRules};
 use crate::parse::xml::raw_names::{RawId, Resolved, Role};
 use crate::parse::xml::scan::{self, is_space};
-use crate::tree::{NameId, Span, hash};
+use crate::tree::{NameId, Span, hash, kept_references, value_hash};
 
 /// An attribute that waits for the namespaces of its tag.
 #[derive(Debug, Clone, Copy)]
@@ -204,10 +205,12 @@ impl<'s> Parser<'s> {
         if is_tokenized {
             value = collapse_spaces(&value);
         }
-        let hash = hash::bytes(value.as_bytes());
-        // `&name;` that stays a reference is not the same as `&amp;name;`, though they read alike.
-        let hash = if is_kept { hash::mix(hash, 1) } else { hash };
-        if value == plain {
+        let written_references = kept_references(&written);
+        let is_as_written = value == plain;
+        let references = is_kept.then(|| written_references.filter(|_| is_as_written).unwrap_or(0));
+        let hash = value_hash(&value, references);
+        // An entity may stand for what reads like a reference to it.
+        if is_as_written && written_references.is_some() == is_kept {
             return Ok((span, hash));
         }
         Ok((self.keep_attribute(&name_text, &value), hash))
@@ -245,6 +248,11 @@ impl<'s> Parser<'s> {
 
     /// The value behind a span.
     pub(super) fn value_text(&self, span: Span) -> String {
+        let written = self.value_as_written(span);
+        if span.is_encoded() { decode_attribute(&written) } else { written.into_owned() }
+    }
+
+    fn value_as_written(&self, span: Span) -> Cow<'_, str> {
         let entities = self.source.len() as u32;
         let (bytes, base) = match span.start() {
             start if start >= self.heap_base => (self.heap.as_bytes(), self.heap_base),
@@ -252,8 +260,12 @@ impl<'s> Parser<'s> {
             _ => (self.source, 0),
         };
         let start = (span.start() - base) as usize;
-        let written = String::from_utf8_lossy(&bytes[start..start + span.len() as usize]);
-        if span.is_encoded() { decode_attribute(&written) } else { written.into_owned() }
+        String::from_utf8_lossy(&bytes[start..start + span.len() as usize])
+    }
+
+    fn value_hash(&self, span: Span) -> u64 {
+        let references = if span.is_encoded() { kept_references(&self.value_as_written(span)) } else { None };
+        value_hash(&self.value_text(span), references)
     }
 
     #[inline(always)]
@@ -274,8 +286,8 @@ impl<'s> Parser<'s> {
         let at = self.places_in_tag(name, tag).nth(1).unwrap_or(tag);
         let name = short(&self.builder.names.get(name).to_string());
         self.complain(at, || format!("found the attribute `{name}` twice"))?;
-        let values = self.builder.new_attributes().iter().map(|attribute| self.value_text(attribute.value));
-        let hashes: Vec<u64> = values.map(|value| hash::bytes(value.as_bytes())).collect();
+        let hashes: Vec<u64> =
+            self.builder.new_attributes().iter().map(|attribute| self.value_hash(attribute.value)).collect();
         self.builder.drop_duplicate_attributes(&hashes);
         Ok(())
     }
