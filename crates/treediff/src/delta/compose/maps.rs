@@ -9,6 +9,7 @@
 //! All of it works on runs of identities, never on single ones, but for nodes that were deleted and came back.
 
 use super::edits::Edits;
+use super::movers::{Link, Movers};
 use super::places::Places;
 use crate::delta::owners::Owners;
 use crate::delta::table::{XidSet, XidTable};
@@ -36,8 +37,8 @@ pub(super) struct Maps<'e> {
     places: &'e Places,
     /// Nodes that were deleted and came back: each an atom of its own.
     returned: XidSet,
-    /// The composed move that an atom belongs to, by the atom's root; `None`: it does not move.
-    movers: XidTable<Option<Xid>>,
+    /// The composed moves that atoms belong to, by their roots.
+    movers: Movers,
 }
 
 impl<'e> Maps<'e> {
@@ -47,7 +48,7 @@ impl<'e> Maps<'e> {
             second: owners(&second.moves, &second.deletes),
             places,
             returned: first.gone.keys().filter(|node| second.come.contains_key(node)).copied().collect(),
-            movers: XidTable::default(),
+            movers: Movers::default(),
         }
     }
 
@@ -76,24 +77,13 @@ impl<'e> Maps<'e> {
 
     /// The composed move that the atom of this root goes with.
     fn mover(&mut self, root: Xid) -> Option<Xid> {
-        let mut path = Vec::new();
-        let mut next = Some(root);
-        let mut found = None;
-        while let Some(at) = next {
-            if let Some(&known) = self.movers.get(&at) {
-                found = known;
-                break;
-            }
-            if self.places.before.contains_key(&at) && self.places.after.contains_key(&at) {
-                found = Some(at);
-                break;
-            }
-            // Known for now not to move: a delta that lies about its parents may lead in a circle.
-            self.movers.insert(at, None);
-            path.push(at);
-            next = self.places.settled.get(&at).and_then(|parent| self.atom_of(*parent));
-        }
-        self.movers.extend(path.into_iter().map(|at| (at, found)));
+        let mut movers = std::mem::take(&mut self.movers);
+        let found =
+            movers.of(root, |at| match self.places.before.contains_key(&at) && self.places.after.contains_key(&at) {
+                true => Link::Moves,
+                false => Link::With(self.places.settled.get(&at).and_then(|parent| self.atom_of(*parent))),
+            });
+        self.movers = movers;
         found
     }
 
@@ -163,7 +153,7 @@ fn root_last(runs: &[(u64, u64, Xid)]) -> Vec<(Xid, u64, u64, u64)> {
 }
 
 /// The runs cut where the post-order of the whole document cuts them, as mover, rank, first and last, in order.
-fn in_post_order(runs: &[(u64, u64, Xid)], from_xids: &XidMap) -> Vec<(Xid, u64, u64, u64)> {
+pub(super) fn in_post_order(runs: &[(u64, u64, Xid)], from_xids: &XidMap) -> Vec<(Xid, u64, u64, u64)> {
     let mut rank = 0;
     let ranked = from_xids.runs().map(|(first, last)| {
         let start = rank;

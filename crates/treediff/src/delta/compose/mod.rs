@@ -24,8 +24,10 @@
 
 mod edits;
 mod maps;
+mod movers;
 mod payloads;
 mod places;
+mod settle;
 mod values;
 mod written;
 
@@ -138,7 +140,8 @@ impl Delta {
 
     /// The delta that does what all of these do one after the other; `None` where there are none.
     ///
-    /// Neighbours are composed first, so that a long history costs its size times the logarithm of its length.
+    /// Neighbours are composed first, so that a long history costs its size times the logarithm of its length. Of moves that led
+    /// nowhere in the end nothing is left ([`Delta::settled`]).
     ///
     /// ```
     /// # use treediff::delta::Delta;
@@ -154,7 +157,7 @@ impl Delta {
             });
             deltas = pairs.collect::<Result<_, _>>()?;
         }
-        Ok(deltas.pop())
+        Ok(deltas.pop().map(Delta::settled))
     }
 
     /// Whether the next delta begins where this one ends.
