@@ -122,7 +122,9 @@ fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Resu
         algorithm => Ok(algorithm.matching(before, after, options)),
     };
     let ignored = [ignored(before, args)?, ignored(after, args)?];
-    let mut matching = matching::ignoring(before, after, [&ignored[0], &ignored[1]], &options, matcher)?;
+    warn_of_idle(&ignored, args)?;
+    let [gone, come] = ignored.map(|ignored| ignored.selected);
+    let mut matching = matching::ignoring(before, after, [&gone, &come], &options, matcher)?;
     matching.add_notes(&notes);
     Ok(matching)
 }
@@ -161,27 +163,46 @@ fn ignoring(delta: Delta, before: &Document, after: Arc<Document>, args: &DiffAr
     if args.ignore.is_empty() || delta.is_empty() {
         return Ok(Ignoring { delta, after });
     }
-    let ignored = [ignored(before, args)?, ignored(&after, args)?];
+    let [gone, come] = [ignored(before, args)?.selected, ignored(&after, args)?.selected];
     let limits = args.reading.options().limits;
-    delta.ignoring(before, &after, [&ignored[0], &ignored[1]], &limits).context("--ignore")
+    delta.ignoring(before, &after, [&gone, &come], &limits).context("--ignore")
 }
 
 /// All that `--ignore` selects in a version.
-fn ignored<'d>(document: &'d Document, args: &DiffArgs) -> anyhow::Result<Vec<Selected<'d>>> {
+struct Ignored<'d> {
+    selected: Vec<Selected<'d>>,
+    /// For every expression, whether it selects anything.
+    is_of_use: Vec<bool>,
+}
+
+fn ignored<'d>(document: &'d Document, args: &DiffArgs) -> anyhow::Result<Ignored<'d>> {
     let context = selecting(args);
-    let mut selected = Vec::new();
+    let (mut selected, mut is_of_use) = (Vec::new(), Vec::new());
     for written in &args.ignore {
         let value = Expression::parse(written).and_then(|expression| expression.evaluate(document.root(), &context));
         let value = value.map_err(helped_select).with_context(|| format!("--ignore {}", quoted_expression(written)))?;
         match value {
-            Value::NodeSet(nodes) => selected.extend(nodes),
+            Value::NodeSet(nodes) => {
+                is_of_use.push(!nodes.is_empty());
+                selected.extend(nodes);
+            }
             _ => bail!(
                 "--ignore {}: found a value, expected an expression that selects nodes",
                 quoted_expression(written)
             ),
         }
     }
-    Ok(selected)
+    Ok(Ignored { selected, is_of_use })
+}
+
+/// Says which expressions select nothing in either version: mostly they are mistyped.
+fn warn_of_idle([before, after]: &[Ignored<'_>; 2], args: &DiffArgs) -> io::Result<()> {
+    let of_use = before.is_of_use.iter().zip(&after.is_of_use).map(|(before, after)| *before || *after);
+    for (written, _) in args.ignore.iter().zip(of_use).filter(|(_, is_of_use)| !is_of_use) {
+        let expression = printable(&quoted_expression(written));
+        writeln!(io::stderr(), "deltaic: warning: --ignore {expression} selects nothing in either version")?;
+    }
+    Ok(())
 }
 
 /// What the expressions of the command line are evaluated with.

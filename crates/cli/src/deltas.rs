@@ -26,16 +26,20 @@ pub fn parse(bytes: Vec<u8>, limits: &Limits) -> anyhow::Result<Delta> {
         return Ok(Delta::from_binary(&bytes, limits)?);
     }
     Delta::read(bytes, limits).map_err(|error| match kind {
-        Some(Kind::Original | Kind::XmlPatch | Kind::JsonPatch) => {
-            let hint = "deltas of other formats need their document: apply them with `deltaic patch`, and compare the versions";
-            Trouble::new(error.to_string(), hint).into()
-        }
+        Some(Kind::Original) => of_another_format("a delta of the original XyDiff"),
+        Some(Kind::XmlPatch) => of_another_format("an XML patch"),
+        Some(Kind::JsonPatch) => of_another_format("a JSON patch"),
         None => {
             let hint = "XyDeltas (`xydelta`, also binary), deltas of the original XyDiff (`unit_delta`), XML patches (`diff` or `patch`) and JSON patches (an array) are read";
             Trouble::new(format!("this is no delta: {error}"), hint).into()
         }
         _ => error.into(),
     })
+}
+
+fn of_another_format(name: &str) -> anyhow::Error {
+    let hint = "deltas of other formats need their document: apply them with `deltaic patch`, and compare the versions";
+    Trouble::new(format!("this is {name}; expected a XyDelta"), hint).into()
 }
 
 /// Writes a delta that was made of others.

@@ -54,6 +54,24 @@ fn is_caller() -> bool {
     std::env::var_os("GIT_DIFF_PATH_TOTAL").is_some()
 }
 
+/// What git writes of two files behind the lines that name them: from the first place that differs on, whatever its colour.
+fn behind_heading(lines: &[u8]) -> &[u8] {
+    const COLOR: [&[u8]; 2] = [b"", b"\x1b[36m"];
+    let is_place =
+        |line: &[u8]| COLOR.iter().any(|color| line.strip_prefix(*color).is_some_and(|it| it.starts_with(b"@@")));
+    let mut start = 0;
+    for line in lines.split_inclusive(|&byte| byte == b'\n') {
+        if is_place(line) {
+            return &lines[start..];
+        }
+        start += line.len();
+    }
+    match lines {
+        [] => b"",
+        _ => b"the versions differ, and are no text\n",
+    }
+}
+
 /// What git writes in place of a file that is not there.
 pub fn is_absent(file: &Path) -> bool {
     file == Path::new("/dev/null")
@@ -113,14 +131,15 @@ impl Change<'_> {
         unreadable.unwrap_or(error)
     }
 
-    /// The lines that differ, by git: what cannot be compared as a tree can be read as text.
+    /// The lines that differ, by git: what cannot be compared as a tree can be read as text. Git's heading is left out, which has
+    /// the names of its copies.
     fn write_lines(&self, is_coloured: bool, out: &mut dyn Write) -> io::Result<()> {
         let color = if is_coloured { "--color=always" } else { "--color=never" };
         let mut git = Command::new("git");
         git.args(["diff", "--no-index", "--no-ext-diff", "--no-textconv", color, "--"]).args([self.before, self.after]);
         // Whoever calls this without git has been told what is wrong.
         match git.stderr(Stdio::null()).output() {
-            Ok(lines) => out.write_all(&lines.stdout),
+            Ok(lines) => out.write_all(behind_heading(&lines.stdout)),
             Err(_) => Ok(()),
         }
     }

@@ -308,6 +308,15 @@ fn what_is_ignored_makes_nothing_else_change() {
 }
 
 #[test]
+fn what_ignores_nothing_is_told() {
+    let folder = scratch("ignored-nothing");
+    let [before, after] =
+        ["<a><b>1</b></a>", "<a><b>2</b><c/></a>"].map(|it| write(&folder, it.len().to_string().as_str(), it));
+    let outcome = deltaic(["diff", &before, &after, "--ignore", "//zz", "--ignore", "//c"]);
+    assert_eq!(outcome.stderr, "deltaic: warning: --ignore `//zz` selects nothing in either version\n");
+}
+
+#[test]
 fn what_is_ignored_is_left_as_it_was() {
     let folder = scratch("ignore");
     let before = write(&folder, "a.xml", "<a at='8:00'><ad>one</ad><b>1</b></a>");

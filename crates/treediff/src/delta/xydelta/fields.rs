@@ -109,7 +109,8 @@ impl Fields<'_> {
     fn place(self, parent: &str, position: &str) -> Result<Place, String> {
         let counted = self.number(position)?;
         let from_zero = counted.checked_sub(1).and_then(|position| u32::try_from(position).ok());
-        let position = from_zero.ok_or_else(|| format!("found `{counted}` as `{position}`; positions count from 1"))?;
+        let position = from_zero
+            .ok_or_else(|| format!("found `{counted}` as `{position}`; positions are numbers from 1 to 4294967295"))?;
         Ok(Place { parent: Xid(self.number(parent)?), position })
     }
 

@@ -50,12 +50,17 @@ pub(super) fn deltas(document: &Document) -> Result<Vec<Node<'_>>, DeltaError> {
         Some((unit, "unit_delta")) => elements(unit).filter(|child| child.name().local == "t").collect(),
         _ => Vec::new(),
     };
-    if found.is_empty() {
-        let name = root.map_or("", |(_, name)| name);
-        let expected = "expected a delta of XyDiff, `unit_delta` or `t`";
-        return Err(DeltaError::Header(format!("found the element `{name}`; {expected}")));
-    }
-    Ok(found)
+    let message = match root {
+        _ if !found.is_empty() => return Ok(found),
+        Some((_, "unit_delta")) => {
+            "found nothing in `unit_delta`; expected the operations from version to version, `t`".into()
+        }
+        _ => {
+            let name = root.map_or("", |(_, name)| name);
+            format!("found the element `{name}`; expected a delta of XyDiff, `unit_delta` or `t`")
+        }
+    };
+    Err(DeltaError::Header(message))
 }
 
 fn elements(parent: Node<'_>) -> impl Iterator<Item = Node<'_>> {

@@ -257,6 +257,9 @@ fn what_does_not_fit_is_refused_by_name() {
     assert_eq!(error.to_string(), "operation 2 (i, line 2): node 2 would come below itself");
     let error = super::read("<a/>", &before, &options).unwrap_err();
     assert_eq!(error.to_string(), "the delta: found the element `a`; expected a delta of XyDiff, `unit_delta` or `t`");
+    let error = super::read("<unit_delta/>", &before, &options).unwrap_err();
+    let expected = "the delta: found nothing in `unit_delta`; expected the operations from version to version, `t`";
+    assert_eq!(error.to_string(), expected);
     let map = Some("(1-3)".parse().unwrap());
     let error = super::read(of_2001(""), &before, &Options { xids: map, ..options.clone() }).unwrap_err();
     let expected =

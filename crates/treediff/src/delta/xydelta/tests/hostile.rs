@@ -96,12 +96,12 @@ fn what_is_no_operation() {
         (
             "<move sourceParentXID='4' sourcePosition='0' targetParentXID='4' targetPosition='1' DataXIDmap='(1)'/>",
             "move",
-            "found `0` as `sourcePosition`; positions count from 1",
+            "found `0` as `sourcePosition`; positions are numbers from 1 to 4294967295",
         ),
         (
             "<move sourceParentXID='4' sourcePosition='1' targetParentXID='4' targetPosition='4294967297' DataXIDmap='(1)'/>",
             "move",
-            "found `4294967297` as `targetPosition`; positions count from 1",
+            "found `4294967297` as `targetPosition`; positions are numbers from 1 to 4294967295",
         ),
         (
             "<move sourceParentXID='4' sourcePosition='1' targetParentXID='7' targetPosition='1' DataXIDmap='(1)'/>",
