@@ -8,6 +8,7 @@ use super::removals::Removals;
 use super::{fault_of, numbered};
 use crate::delta::{AttributeChange, AttributeName, Operation, Xid};
 use crate::draft::{Draft, json_scalar};
+use crate::parse::{self, Options};
 use crate::tree::{Attribute, Format, Kind, Name, Node, NodeId};
 
 /// Makes all changes to nodes that stay what they are.
@@ -29,6 +30,42 @@ pub(super) fn make<'d>(
         maker.change(operation, draft).map_err(|fault| fault_of(number, fault))?;
     }
     Ok(())
+}
+
+/// Looks for an operation that brings what cannot be written: asked only where a result cannot be.
+pub(super) fn check(numbering: &Numbering<'_>, operations: &[Operation]) -> Result<(), OperationFault> {
+    for (number, operation) in numbered(operations) {
+        let holds = match operation {
+            Operation::Update { node, after, .. } => numbering.node(*node).is_none_or(|node| can_hold(node, after)),
+            Operation::Doctype { after: Some(after), .. } => is_doctype(after, numbering.document().format()),
+            _ => true,
+        };
+        if !holds {
+            return Err(fault_of(number, Fault::Unwritable));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a node is read with this value again where it is written with it.
+fn can_hold(node: Node<'_>, value: &str) -> bool {
+    let (before, behind) = match node.kind() {
+        Kind::Comment => ("<!--", "-->"),
+        Kind::ProcessingInstruction => ("<?p ", "?>"),
+        Kind::Text => return !value.is_empty(),
+        _ => return true,
+    };
+    let written = format!("{before}{value}{behind}<p></p>");
+    let parsed = parse::parse(written, node.document().format(), &Options::default());
+    parsed.is_ok_and(|parsed| {
+        let first = parsed.document.root().first_child();
+        first.is_some_and(|first| first.kind() == node.kind() && first.value() == value)
+    })
+}
+
+fn is_doctype(written: &str, format: Format) -> bool {
+    let parsed = parse::parse(format!("{written}<p></p>"), format, &Options::default());
+    parsed.is_ok_and(|parsed| parsed.document.doctype() == Some(written))
 }
 
 struct Maker<'a, 'd> {

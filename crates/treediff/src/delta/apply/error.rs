@@ -200,6 +200,9 @@ pub enum Fault {
     /// Two texts would be one when they are read again.
     #[error("it would come beside another text, and both be read as one")]
     TextBesideText,
+    /// It could not be read again.
+    #[error("what it brings cannot be written so that it is read as the same")]
+    Unwritable,
     /// What comes is not below the document node then.
     #[error("node {0} would be below itself")]
     Cycle(Xid),

@@ -86,6 +86,7 @@ impl Delta {
         let document = draft.finish(&reading).or_else(|error| {
             // Which operation is to blame is worth a look where there is nothing else to give.
             self.named(additions.check(&draft))?;
+            self.named(changes::check(&numbering, &self.operations))?;
             Err(self.unfinished(error))
         })?;
         let behind = xids.max().map_or(Xid::FIRST, Xid::next);

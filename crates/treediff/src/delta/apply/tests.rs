@@ -170,6 +170,33 @@ fn which_of_two_that_read_alike_is_the_reference_is_told_or_refused() {
 }
 
 #[test]
+fn what_cannot_be_written_names_its_operation() {
+    let before = parsed("<r>t<!--c--><?p d?></r>");
+    let told = "what it brings cannot be written so that it is read as the same";
+    let update = |node: u64, before: &str, after: &str| Operation::Update {
+        node: Xid(node),
+        before: before.into(),
+        after: after.into(),
+    };
+    let doctype = Operation::Doctype { before: None, after: Some("<!DOCTYPE r><evil/>".into()) };
+    let cases = [
+        (update(2, "c", "a--b"), "update of node 2"),
+        (update(2, "c", "a-"), "update of node 2"),
+        (update(2, "c", "a\rb"), "update of node 2"),
+        (update(3, "d", "a?>b"), "update of node 3"),
+        (update(3, "d", " a"), "update of node 3"),
+        (update(1, "t", ""), "update of node 1"),
+        (doctype, "doctype"),
+    ];
+    for (operation, named) in cases {
+        let mut delta = between(&before, &before, Whitespace::Layout);
+        delta.operations.push(operation);
+        let error = delta.apply(&before, &ApplyOptions { force: true, ..Default::default() }).unwrap_err().to_string();
+        assert!(error.ends_with(told) && error.contains(named), "{named}: {error}");
+    }
+}
+
+#[test]
 fn no_page_is_written_in_an_encoding_that_cannot_be_read() {
     let before = parsed_as(Format::Html, b"<meta charset=utf-8><p>x", Whitespace::Layout);
     let after = parsed_as(Format::Html, b"\xEF\xBB\xBF<meta charset=iso-2022-kr><p>y", Whitespace::Layout);
@@ -431,7 +458,7 @@ fn results_that_are_not_as_promised_are_refused() {
             }
         }
     };
-    refused(value(""), "the result cannot be written: as XML it would read differently");
+    refused(value(""), "update of node 1: what it brings cannot be written so that it is read as the same");
     refused(
         value("\u{1}"),
         "the result cannot be written as a document that can be read: line 1, column 39: character U+0001 is not allowed",

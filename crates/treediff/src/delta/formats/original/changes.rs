@@ -9,6 +9,7 @@ use super::text;
 use crate::delta::formats::markup::{Markup, Named};
 use crate::delta::{AttributeName, DeltaError, Place, Xid, XidMap};
 use crate::draft::DraftNode;
+use crate::parse::escapes::is_ncname;
 use crate::parse::{self, Limits};
 use crate::tree::{Document, Kind, Node, XML_NAMESPACE};
 
@@ -146,6 +147,9 @@ impl<'d> Patch<'d> {
 
     /// The expanded name of a new attribute; its prefix is declared in the document, or else in the delta.
     fn attribute_name(&self, node: DraftNode, name: &str, operation: Node<'_>) -> Result<AttributeName, Fault> {
+        if !name.split(':').all(is_ncname) {
+            return Err(Fault::NoName(name.to_owned()));
+        }
         let Some((prefix, local)) = name.split_once(':') else {
             return Ok(AttributeName { namespace: String::new(), prefix: String::new(), local: name.to_owned() });
         };

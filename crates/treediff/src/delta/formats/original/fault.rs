@@ -1,6 +1,7 @@
 //! What can be wrong with an operation of an original delta?
 
 use crate::delta::{Xid, XidMapError};
+use crate::text::shortened;
 
 /// What is wrong with an operation, or between it and the document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -39,6 +40,8 @@ pub(super) enum Fault {
     Kind(Xid),
     #[error("attribute `{0}` is not as the operation says")]
     Attribute(String),
+    #[error("found `{}`, which is no name of an attribute", shortened(.0, 60))]
+    NoName(String),
     #[error("the change ends at character {end} of a text of {len}, or before the one ahead of it does")]
     Characters { end: usize, len: usize },
 }

@@ -250,6 +250,7 @@ fn what_does_not_fit_is_refused_by_name() {
         &i("position 4 is taken, or beyond the 2 children that node 6 has then"),
     );
     check("<ad a='a' v='9' xid='6'/>", "operation 1 (ad, line 2): attribute `a` is not as the operation says");
+    check("<ai a='x y' v='1' xid='6'/>", "operation 1 (ai, line 2): found `x y`, which is no name of an attribute");
     check("<x/>", "operation 1 (x, line 2): there is no such operation in the deltas of XyDiff");
     let nested = document("<a><b><c/></b></a>", Whitespace::Exact);
     let below_itself = "<d xm='(2)' par='3' pos='1' move='yes'/><i xm='(2)' par='1' pos='1' move='yes'/>";
