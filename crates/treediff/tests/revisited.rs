@@ -112,6 +112,9 @@ fn pieces() -> impl Strategy<Value = String> {
         Just("</a>"),
         Just("<b/>"),
         Just("<b x='1'/>"),
+        Just("<b x='&u;&amp;u;'/>"),
+        Just("<a x='&u;'>"),
+        Just("&u;"),
         Just("<n:c xmlns:n='urn:n'/>"),
         Just(" "),
         Just("t"),
@@ -125,19 +128,35 @@ fn pieces() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
+/// None, one that lets references stay, one that says what they stand for, and one that gives attributes.
+fn doctypes() -> impl Strategy<Value = &'static str> {
+    prop_oneof![
+        3 => Just(""),
+        3 => Just("<!DOCTYPE r SYSTEM 'n'>"),
+        1 => Just("<!DOCTYPE r SYSTEM 'n' [<!ENTITY u 'v'>]>"),
+        1 => Just("<!DOCTYPE r SYSTEM 'n' [<!ENTITY u '&#38;#38;u;'>]>"),
+        1 => Just("<!DOCTYPE r SYSTEM 'n' [<!ATTLIST b y CDATA '&v;' x NMTOKENS #IMPLIED>]>"),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_piece_in_place_of_any_other(front in pieces(), old in pieces(), new in pieces(), back in pieces()) {
-        check_both(&format!("<r>{front}{old}{back}</r>"), &format!("<r>{front}{new}{back}</r>"));
-        check_both(&format!("<r><a>{old}</a>{back}</r>"), &format!("<r><a>{new}</a>{back}</r>"));
+    fn any_piece_in_place_of_any_other(
+        doctype in doctypes(), front in pieces(), old in pieces(), new in pieces(), back in pieces(),
+    ) {
+        check_both(&format!("{doctype}<r>{front}{old}{back}</r>"), &format!("{doctype}<r>{front}{new}{back}</r>"));
+        check_both(&format!("{doctype}<r><a>{old}</a>{back}</r>"), &format!("{doctype}<r><a>{new}</a>{back}</r>"));
     }
 
     #[test]
-    fn pieces_in_many_places(parts in prop::collection::vec((pieces(), pieces(), 0..4u8), 1..6)) {
+    fn pieces_in_many_places(
+        doctype in doctypes(), parts in prop::collection::vec((pieces(), pieces(), 0..4u8), 1..6),
+    ) {
         let version = |after: bool| {
-            let mut source = String::from("<r xmlns:n='urn:n'>\n");
+            let value = if doctype.is_empty() { "&amp;u;" } else { "&u;" };
+            let mut source = format!("{doctype}<r xmlns:n='urn:n' x='{value}'>\n");
             for (at, (old, new, changes)) in parts.iter().enumerate() {
                 let (outer, inner) = (after && changes & 1 == 1, after && changes & 2 == 2);
                 let pick = |is_new: bool| if is_new { new } else { old };
