@@ -230,16 +230,16 @@ pub struct SimulateArgs {
     /// The document; `-` is standard input
     pub file: PathBuf,
     /// The share of nodes that are deleted
-    #[arg(long, value_name = "P", value_parser = share, default_value = "0")]
+    #[arg(long, value_name = "P", value_parser = share, default_value = "0", allow_negative_numbers = true)]
     pub delete: f64,
     /// The share of texts that are updated
-    #[arg(long, value_name = "P", value_parser = share, default_value = "0")]
+    #[arg(long, value_name = "P", value_parser = share, default_value = "0", allow_negative_numbers = true)]
     pub update: f64,
     /// The share of nodes that are inserted
-    #[arg(long, value_name = "P", value_parser = share, default_value = "0")]
+    #[arg(long, value_name = "P", value_parser = share, default_value = "0", allow_negative_numbers = true)]
     pub insert: f64,
     /// The share of nodes that are moved
-    #[arg(long = "move", value_name = "P", value_parser = share, default_value = "0")]
+    #[arg(long = "move", value_name = "P", value_parser = share, default_value = "0", allow_negative_numbers = true)]
     pub moved: f64,
     /// What chance starts from
     #[arg(long, value_name = "N", default_value_t = 1)]

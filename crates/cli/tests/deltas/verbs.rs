@@ -78,6 +78,16 @@ fn a_simulation_writes_both_or_neither() {
 }
 
 #[test]
+fn shares_are_from_0_to_1() {
+    let document = write(&scratch("shares"), "a.xml", "<a/>");
+    for share in ["-1", "2", "half"] {
+        let outcome = deltaic(["simulate", &document, "--delete", share]);
+        assert_eq!(outcome.code, Some(2));
+        assert!(outcome.stderr.contains("expected a share from 0 to 1, such as 0.05"), "{}", outcome.stderr);
+    }
+}
+
+#[test]
 fn composed_content_declares_no_more_than_it_needs() {
     let folder = scratch("composed-namespaces");
     let versions = ["<r><a/></r>", "<r><a/>\n<p>\n <q>1</q>\n</p></r>", "<r><a/>\n<p>\n <q>1</q>\n <n>x</n>\n</p></r>"];
