@@ -7,7 +7,8 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use treediff::parse::{self, Options, ParseError, Parsed, Whitespace, guess};
 use treediff::render::printable;
-use treediff::tree::{Document, Format};
+use treediff::tree::{Document, Format, HTML_NAMESPACE, Name};
+use treediff::write;
 
 use crate::args::Reading;
 use crate::exit::Trouble;
@@ -57,8 +58,16 @@ fn parse(source: Source<'_>, reading: &Reading) -> anyhow::Result<Parsed> {
     let Content { bytes, format, charset } = content(source, reading, options.limits.max_bytes)?;
     options.encoding = options.encoding.or(charset);
     let format = format.filter(|&format| !(source.is_page && format == Format::Xml));
+    let told = known;
     let known = known.or(format);
     let format = known.unwrap_or_else(|| if source.is_page { guess::page(&bytes) } else { guess::likeliest(&bytes) });
+    let may_be_xhtml = told.map_or_else(|| guess::may_be_xhtml(&bytes), |told| told == Format::Xml);
+    if source.is_page
+        && may_be_xhtml
+        && let Some(page) = xhtml(&bytes, &options)
+    {
+        return Ok(page);
+    }
     if bytes.is_empty() && format != Format::Html && !options.recover {
         bail!("the file is empty, expected {}", name(format));
     }
@@ -66,8 +75,26 @@ fn parse(source: Source<'_>, reading: &Reading) -> anyhow::Result<Parsed> {
         Some(before) if format == Format::Xml => parse::xml_revisited(bytes, before, &options),
         _ => parse::parse(bytes, format, &options),
     };
-    parsed.map_err(|error| helped(error, &options, known.is_none()))
+    let other = match (source.is_page, known) {
+        (true, _) => "--as html reads it as a page",
+        (false, None) => "--as html reads it as a page, --recover reads on and says what is wrong",
+        (false, Some(_)) => "--recover reads on and says what is wrong",
+    };
+    parsed.map_err(|error| helped(error, &options, other))
 }
+
+/// A page of XHTML without a fault, as browsers read it that are told what it is: elements that close themselves are closed, and
+/// `<![CDATA[` is text. The rest of what is for those who read pages knows HTML alone, so it is written as that.
+fn xhtml(bytes: &[u8], options: &Options) -> Option<Parsed> {
+    let strict = Options { recover: false, whitespace: Whitespace::Exact, ..options.clone() };
+    let document = parse::xml(bytes, &strict).ok()?.document;
+    let root = document.root_element().filter(|root| root.name() == PAGE)?;
+    let written = format!("<!DOCTYPE html>{}", write::html_subtree(root));
+    parse::html(written, &Options { encoding: Some("utf-8".to_owned()), ..options.clone() }).ok()
+}
+
+/// The root of a page of XHTML.
+const PAGE: Name<'_> = Name { namespace: HTML_NAMESPACE, local: "html" };
 
 /// What is in a file, or in a version of a page that was recorded.
 fn content(source: Source<'_>, reading: &Reading, max_bytes: usize) -> anyhow::Result<Content> {
@@ -124,17 +151,14 @@ fn plainly(error: io::Error) -> anyhow::Error {
     }
 }
 
-/// An error of the parser with what helps against it.
-fn helped(error: ParseError, options: &Options, is_guess: bool) -> anyhow::Error {
+/// An error of the parser with what helps against it; how else a document with faults may be read is known.
+fn helped(error: ParseError, options: &Options, other: &str) -> anyhow::Error {
     match error {
         ParseError::Limit { what, limit, option, position } => {
             let place = position.map(|position| position.to_string());
             too_much(what, limit, option, place).into()
         }
-        error @ ParseError::Malformed(_) if !options.recover => {
-            let other = if is_guess { "--as html reads it as a page, " } else { "" };
-            Trouble::new(error.to_string(), format!("{other}--recover reads on and says what is wrong")).into()
-        }
+        error @ ParseError::Malformed(_) if !options.recover => Trouble::new(error.to_string(), other).into(),
         error @ ParseError::Utf32 { encoding } => {
             let hint = format!(
                 "iconv -f {encoding} -t UTF-8 converts it; --encoding utf-8 then reads it, whatever it declares"

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use treediff::render::html::Origin;
 
 use super::Reading;
 use super::deltas::OutputArgs;
+use super::reading::FormatArg;
 
 #[derive(Debug, Args)]
 pub struct HtmldiffArgs {
@@ -51,6 +53,11 @@ pub struct HtmldiffArgs {
     pub output: OutputArgs,
     #[command(flatten)]
     pub reading: Reading,
+}
+
+/// What a page may be written in.
+pub fn page_formats() -> impl TypedValueParser<Value = FormatArg> {
+    PossibleValuesParser::new(["html", "xml"]).try_map(|name| FormatArg::from_str(&name, false))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

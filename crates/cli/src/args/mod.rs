@@ -57,6 +57,7 @@ pub enum Verb {
     /// status: 0 the same to a reader, 1 different, if only in formatting, scripts, styles or where something leads to, 2 trouble.
     #[command(mut_arg("whitespace", |whitespace| whitespace.default_value("exact").hide(true)))]
     #[command(mut_arg("recover", |recover| recover.hide(true)))]
+    #[command(mut_arg("as", |format| format.value_parser(htmldiff::page_formats())))]
     Htmldiff(HtmldiffArgs),
     /// Apply a delta to a document, forwards or backwards
     ///

@@ -88,6 +88,45 @@ fn xhtml_and_mere_words_are_pages() {
 }
 
 #[test]
+fn elements_of_xhtml_that_close_themselves_are_closed() {
+    let folder = scratch("htmldiff_xhtml_closed");
+    let page = |price: &str| {
+        format!(
+            "<?xml version='1.0' encoding='iso-8859-1'?><html xmlns='http://www.w3.org/1999/xhtml'><head><title>T</title>\
+             <meta charset='iso-8859-1'/><script src='a.js'/></head><body><p><a name='x'/>Caf&#233; <b>for</b> <i>{price}</i>\
+             <br/><![CDATA[1 < 2]]></p></body></html>"
+        )
+    };
+    let files = [write(&folder, "before.xhtml", page("10")), write(&folder, "after", page("20"))];
+    let summary = |more: &[&str]| deltaic([&["htmldiff", &files[0], &files[1], "--view", "summary"], more].concat());
+    for outcome in [summary(&[]), summary(&["--as", "xml"])] {
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(1), ""));
+        assert_eq!(outcome.stdout, "1 change (1 replaced)\n\n  1. replaced: “10” → “20”\n");
+    }
+    // Browsers that take it for HTML see a script that never ends.
+    assert!(!summary(&["--as", "html"]).stdout.contains("20"));
+    assert!(summary(&["--as", "json"]).stderr.contains("[possible values: html, xml]"));
+    let view = deltaic(["htmldiff", &files[0], &files[1]]).stdout;
+    assert!(view.contains("1 &amp;lt; 2"), "{view}");
+}
+
+#[test]
+fn xhtml_with_faults_is_html() {
+    let folder = scratch("htmldiff_xhtml_faults");
+    let page = |word: &str| format!("<html xmlns='http://www.w3.org/1999/xhtml'><p>{word}<p>more</html>");
+    let files = [write(&folder, "before.xhtml", page("one")), write(&folder, "after.xhtml", page("two"))];
+    let summary = deltaic(["htmldiff", &files[0], &files[1], "--view", "summary"]);
+    assert!(summary.code == Some(1) && summary.stdout.contains("“one” → “two”"), "{}", summary.stdout);
+    let refused = deltaic(["htmldiff", &files[0], &files[1], "--as", "xml"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.ends_with("hint: --as html reads it as a page\n"), "{}", refused.stderr);
+    let data = example("menu-before.xml");
+    let hint = "hint: --as html reads it as a page, and deltaic diff compares any documents";
+    deltaic(["htmldiff", &data, &data, "--as", "xml"])
+        .trouble(&format!("deltaic: {data}: found XML, expected a page\n{hint}"));
+}
+
+#[test]
 fn encodings_that_nobody_knows_are_refused() {
     let [before, after] = versions();
     different(&["--encoding", "utf8"]);

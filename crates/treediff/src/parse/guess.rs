@@ -3,7 +3,7 @@
 //! Much of what the web holds is no tree at all: [`format()`] answers `None` for images, archives, style sheets and plain
 //! text. Who knows that there is a tree asks [`likeliest`], which always has an answer.
 
-use crate::tree::Format;
+use crate::tree::{Format, HTML_NAMESPACE};
 
 /// What a media type says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,6 +98,12 @@ pub fn page(bytes: &[u8]) -> Format {
         Some(b'<') if start.is_tree() => start.likeliest(),
         _ => Format::Html,
     }
+}
+
+/// Whether bytes may be a page of XHTML: they have an XML declaration, or name its namespace where the root element would.
+pub fn may_be_xhtml(bytes: &[u8]) -> bool {
+    let Start(start) = Start::of(bytes);
+    start.starts_with(b"<?xml") || memchr::memmem::find(&start, HTML_NAMESPACE.as_bytes()).is_some()
 }
 
 /// How a source begins, in lower case and without what may stand before anything.

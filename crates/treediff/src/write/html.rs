@@ -1,11 +1,12 @@
 //! How is a tree written as HTML? By the serialisation of the WHATWG standard.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use super::source::attributes_as_written;
 use super::{Order, collected};
-use crate::parse::html::names::{class, classes_of};
-use crate::tree::{Attribute, Document, HTML_NAMESPACE, Kind, Node, Step};
+use crate::parse::html::names::{Namespace, class, classes_of};
+use crate::tree::{Attribute, Document, HTML_NAMESPACE, Kind, Node, Step, ValuePiece};
 
 /// A document as HTML, its doctype as it was written.
 ///
@@ -74,7 +75,7 @@ fn write_subtree(node: Node<'_>, order: Order, out: &mut impl Write) -> fmt::Res
         match step {
             Step::Enter(node) => enter(node, order, out)?,
             Step::Leave(node) if node.is_element() && !is_in(node, class::VOID) => {
-                write!(out, "</{}>", node.name().local)?;
+                write!(out, "</{}>", tag_name(node))?;
             }
             Step::Leave(_) => {}
         }
@@ -88,16 +89,22 @@ fn enter(node: Node<'_>, order: Order, out: &mut impl Write) -> fmt::Result {
         Kind::Comment => write!(out, "<!--{}-->", node.value()),
         Kind::ProcessingInstruction => write!(out, "<?{} {}>", node.name().local, node.value()),
         Kind::Document => Ok(()),
+        Kind::Reference => write!(out, "&{};", node.name().local),
         _ if node.parent().is_some_and(|parent| is_in(parent, class::RAW_TEXT)) => out.write_str(&node.value()),
         _ => escape_html(&node.value(), Place::Text, out),
     }
 }
 
 fn start_tag(node: Node<'_>, order: Order, out: &mut impl Write) -> fmt::Result {
-    write!(out, "<{}", node.name().local)?;
+    write!(out, "<{}", tag_name(node))?;
     for attribute in attributes(node, order) {
         write!(out, " {}=\"", attribute.qualified_name())?;
-        escape_html(&attribute.value(), Place::Attribute, out)?;
+        for piece in attribute.pieces() {
+            match piece {
+                ValuePiece::Text(text) => escape_html(&text, Place::Attribute, out)?,
+                ValuePiece::Reference(reference) => out.write_str(reference)?,
+            }
+        }
         out.write_char('"')?;
     }
     out.write_char('>')?;
@@ -107,6 +114,13 @@ fn start_tag(node: Node<'_>, order: Order, out: &mut impl Write) -> fmt::Result 
         out.write_char('\n')?;
     }
     Ok(())
+}
+
+/// Elements of XML that HTML does not know keep their prefix, so that none of them passes for one that it knows.
+fn tag_name(node: Node<'_>) -> Cow<'_, str> {
+    let is_known =
+        [Namespace::Html, Namespace::Svg, Namespace::MathMl].iter().any(|it| it.uri() == node.name().namespace);
+    if is_known { Cow::Borrowed(node.name().local) } else { node.qualified_name() }
 }
 
 /// The document has them by the hashes of their names, which nobody wants to see.
@@ -163,3 +177,19 @@ const MAY_ESCAPE: [bool; 256] = {
     }
     may
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn xhtml_becomes_html() {
+        let source = "<!DOCTYPE html SYSTEM 'x'><h:html xmlns:h='http://www.w3.org/1999/xhtml'><h:p title='&nbsp;&amp;'>a&nbsp;b\
+                      <![CDATA[<]]><h:br/><h:a/><svg xmlns='http://www.w3.org/2000/svg'><g/></svg><o:p xmlns:o='urn:o'/></h:p></h:html>";
+        let document = crate::parse::xml(source, &Default::default()).unwrap().document;
+        assert_eq!(
+            html_subtree(document.root()),
+            "<html><p title=\"&nbsp;&amp;\">a&nbsp;b&lt;<br><a></a><svg><g></g></svg><o:p></o:p></p></html>"
+        );
+    }
+}

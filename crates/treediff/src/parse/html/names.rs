@@ -182,14 +182,14 @@ const fn slots() -> [u8; 1024] {
 
 /// Where an element's name belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Namespace {
+pub(crate) enum Namespace {
     Html,
     Svg,
     MathMl,
 }
 
 impl Namespace {
-    pub(super) fn uri(self) -> &'static str {
+    pub(crate) fn uri(self) -> &'static str {
         match self {
             Namespace::Html => HTML_NAMESPACE,
             Namespace::Svg => "http://www.w3.org/2000/svg",
