@@ -247,6 +247,20 @@ fn an_image_is_another() {
 }
 
 #[test]
+fn what_is_shown_without_scripts_is_read() {
+    check(
+        "<p>Hello.</p><noscript><style>p{color:red}</style><p>Please enable scripts.</p><script>x</script></noscript>",
+        "<p>Hello.</p><noscript><style>p{color:red}</style><p>Please allow scripts.</p><script>x</script></noscript>",
+        "<p>Hello.</p><style>p{color:red}</style><p>Please [-enable-] {+allow+} scripts.</p>",
+    );
+    check(
+        "<p>Hello.</p><noscript><p>Old words that are <a href=x onclick=y>gone</a>.</p></noscript>",
+        "<p>Hello.</p>",
+        "<p>Hello.</p> <p>[-Old words that are-] [-gone-][-.-]</p>",
+    );
+}
+
+#[test]
 fn a_paragraph_is_split() {
     check(
         "<p>Tea is served here. Milk is extra.</p>",

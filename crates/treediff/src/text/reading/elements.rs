@@ -87,8 +87,9 @@ fn role(name: Name<'_>) -> Role {
         "audio" | "applet" | "canvas" | "embed" | "frame" | "iframe" | "img" | "input" | "math" | "meter"
         | "object" | "progress" | "select" | "svg" | "textarea" | "video" => Role::Atom,
         "area" | "base" | "basefont" | "bgsound" | "col" | "datalist" | "head" | "link" | "meta" | "noembed"
-        | "noframes" | "noscript" | "param" | "portal" | "script" | "source" | "style" | "template" | "title"
-        | "track" => Role::Unseen,
+        | "noframes" | "param" | "portal" | "script" | "source" | "style" | "template" | "title" | "track" => {
+            Role::Unseen
+        }
         "address" | "article" | "aside" | "blockquote" | "body" | "caption" | "center" | "colgroup" | "dd"
         | "details" | "dialog" | "dir" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure" | "footer"
         | "form" | "frameset" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "header" | "hgroup" | "html" | "legend"

@@ -21,7 +21,9 @@ fn pages_are_read_as_sentences() {
     let check = |page: &str, expected: &str| assert_eq!(read(page), expected, "{page}");
     check("<h1>News</h1><p>Tea is <b>back</b>. Enjoy!", "News | Tea is back. | Enjoy!");
     check("<p><b>H</b>ello <img src=/a/cup.png alt=''>there", "Hello [image: cup.png]there");
-    check("<title>T</title><script>x</script><style>y</style><p>a<noscript>b</noscript>", "a");
+    check("<title>T</title><script>x</script><style>y</style><p>a", "a");
+    // No script runs, so this is read.
+    check("<noscript><style>y</style></noscript><body><p>a<noscript> b<p>c</noscript>", "a b | c");
     check("<table><tr><td>1<td>2<tr><td>3</table>", "1 | 2 | 3");
     check("<pre>a  b\nc</pre>d", "a b  | c | d");
     check("one<br>two<hr>three", "one | two | three");
