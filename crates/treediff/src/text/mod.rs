@@ -16,8 +16,8 @@ mod token;
 mod words;
 
 pub use changes::{Change, ChangeKind, Changes, Detail, Entities, Fate, Run};
-pub(crate) use reading::Role;
 pub use reading::{Formats, Item, ItemKind, Reading, Segment, Sentence, Vocabulary};
+pub(crate) use reading::{Role, is_shadow};
 pub use token::tokens;
 
 use std::ops::Range;

@@ -261,6 +261,28 @@ fn what_is_shown_without_scripts_is_read() {
 }
 
 #[test]
+fn what_is_shown_below_a_host_is_read() {
+    let host = |content: &str| format!("<div><template shadowrootmode=open>{content}</template><p>Kept.</p></div>");
+    check(
+        &host("<style>p{display:none}</style><p>The old word.</p><slot></slot><script>x</script>"),
+        &host("<style>p{display:none}</style><p>The new word.</p><slot></slot><script>x</script>"),
+        "<div><p>The [-old-] {+new+} word.</p><p>Kept.</p></div>",
+    );
+    check(
+        &host("<p>All of this is gone.</p>"),
+        "<div><p>Kept.</p></div>",
+        "<div> <p>[-All of this is gone.-]</p> <p>Kept.</p></div>",
+    );
+    // Scripts alone would show these.
+    for attributes in ["", " shadowrootmode", " shadowrootmode=none"] {
+        let host = |word: &str| format!("<div><template{attributes}><p>{word}</template><p>Kept.</p></div>");
+        check(&host("Old."), &host("New."), "<div><p>Kept.</p></div>");
+    }
+    let item = |word: &str| format!("<ul><template shadowrootmode=open><li>{word}</template><li>Kept.</ul>");
+    check(&item("Old."), &item("New."), "<ul><li>Kept.</li></ul>");
+}
+
+#[test]
 fn a_paragraph_is_split() {
     check(
         "<p>Tea is served here. Milk is extra.</p>",

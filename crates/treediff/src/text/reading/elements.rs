@@ -1,6 +1,6 @@
 //! What is an element to a reader? Whether it breaks sentences, is looked at as a whole, is not seen, or only looks.
 
-use crate::tree::{HTML_NAMESPACE, Name, Names};
+use crate::tree::{HTML_NAMESPACE, Name, Names, Node};
 
 /// What an element is to a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +72,43 @@ impl Roles {
     pub fn of(&self, label: crate::tree::Label) -> Role {
         self.0.get(label.name().index()).copied().unwrap_or(Role::Inline(Formats::default()))
     }
+}
+
+/// Whether an element is a template that browsers show below its host as soon as they read it, without any script.
+pub fn is_shadow(element: Node<'_>) -> bool {
+    element.name() == Name { namespace: HTML_NAMESPACE, local: "template" }
+        && element
+            .attribute("", "shadowrootmode")
+            .is_some_and(|mode| ["open", "closed"].into_iter().any(|known| mode.eq_ignore_ascii_case(known)))
+        && element.parent().is_some_and(|host| host.is_element() && may_be_host(host.name()))
+}
+
+/// Whether elements of a name may have a tree of their own in the place of what is in them.
+fn may_be_host(name: Name<'_>) -> bool {
+    let is_known = || {
+        matches!(
+            name.local,
+            "article"
+                | "aside"
+                | "blockquote"
+                | "body"
+                | "div"
+                | "footer"
+                | "h1"
+                | "h2"
+                | "h3"
+                | "h4"
+                | "h5"
+                | "h6"
+                | "header"
+                | "main"
+                | "nav"
+                | "p"
+                | "section"
+                | "span"
+        )
+    };
+    name.namespace == HTML_NAMESPACE && (name.local.contains('-') || is_known())
 }
 
 fn role(name: Name<'_>) -> Role {

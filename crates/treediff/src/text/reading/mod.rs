@@ -21,7 +21,7 @@ mod reader;
 mod vocabulary;
 
 pub use elements::Formats;
-pub(crate) use elements::Role;
+pub(crate) use elements::{Role, is_shadow};
 pub(super) use reader::{Both, Gathered, read_both};
 pub use vocabulary::Vocabulary;
 
@@ -175,7 +175,10 @@ impl<'d> Reading<'d> {
 
     /// What an element is to a reader.
     pub(crate) fn role(&self, element: Node<'d>) -> Role {
-        self.roles.of(element.label())
+        match self.roles.of(element.label()) {
+            Role::Unseen if is_shadow(element) => Role::Inline(Formats::default()),
+            role => role,
+        }
     }
 
     /// The page.

@@ -20,7 +20,7 @@ use std::vec::IntoIter;
 use super::markup::{PIECE, push_text};
 use super::safe::{self, Origin, Safe, Url};
 use crate::matching::Matching;
-use crate::text::{Changes, Reading, Role, Segment};
+use crate::text::{Changes, Reading, Role, Segment, is_shadow};
 use crate::tree::{HTML_NAMESPACE, Node};
 use insertions::{Insertion, insertions};
 use marks::{Marked, Pen};
@@ -86,6 +86,7 @@ impl Page<'_> {
             pen: Pen::new(options, changes),
             next_segment: 0,
             unchanged: 0..0,
+            shadow_end: 0,
             style: super::frame_styles(options.key),
             take: &mut take,
         };
@@ -110,6 +111,8 @@ struct Writer<'w, 'd> {
     next_segment: usize,
     /// The last subtree with neither marks nor insertions in it, as most of a page is.
     unchanged: Range<u32>,
+    /// The end of the last tree that is shown below a host: its style sheets are for it alone, and would reach all of the page.
+    shadow_end: u32,
     /// The styles of the marks.
     style: String,
     take: &'w mut dyn FnMut(&str),
@@ -142,6 +145,9 @@ impl<'d> Walker<'d> for Writer<'_, 'd> {
                 return Written::Done;
             }
             _ => {}
+        }
+        if is_shadow(node) {
+            self.shadow_end = self.shadow_end.max(node.end());
         }
         if !self.is_unchanged(node) && !self.has_change_before(node.end()) {
             self.unchanged = node.id().0..node.end();
@@ -211,6 +217,9 @@ impl<'d> Writer<'_, 'd> {
 
     fn style_sheet(&mut self, node: Node<'_>) {
         if is_html(node, "style") && self.safe.fate(node) == safe::Fate::Whole {
+        if node.id().0 < self.shadow_end {
+            return;
+        }
             self.safe.whole(node, &[], &mut self.pen.out);
         }
         if is_html(node, "link") && self.safe.fate(node) == safe::Fate::Element {

@@ -28,6 +28,8 @@ pub(super) enum Rule {
     /// A form, which becomes a plain block: its fields would be properties of it under their ids, and hide those that a
     /// script walks by.
     Form,
+    /// A template, of which what is in it is written where browsers show that.
+    Template,
     /// A set of frames: the body of its page, or a part of another set.
     Frames,
     /// The top of a drawing or formula.
@@ -115,9 +117,11 @@ fn html_rule(local: &str) -> Rule {
         "applet" | "canvas" | "embed" | "fencedframe" | "frame" | "iframe" | "object" | "portal" | "webview" => {
             Rule::Box
         }
-        // `template` could make a shadow tree, where no style of ours reaches.
-        "base" | "basefont" | "bgsound" | "keygen" | "meta" | "noembed" | "noframes" | "param" | "script"
-        | "template" | "title" => Rule::Nothing,
+        // As it is, it could make a shadow tree, where no style of ours reaches.
+        "template" => Rule::Template,
+        "base" | "basefont" | "bgsound" | "keygen" | "meta" | "noembed" | "noframes" | "param" | "script" | "title" => {
+            Rule::Nothing
+        }
         _ if is_custom(local) => Rule::Keep,
         _ => Rule::As("span"),
     }

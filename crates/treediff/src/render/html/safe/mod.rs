@@ -35,6 +35,7 @@ pub(crate) use url::Url;
 use std::borrow::Cow;
 
 use super::markup::push_text;
+use crate::text::is_shadow;
 use crate::tree::{Document, HTML_NAMESPACE, NameId, Node, NodeId};
 use attributes::Attribute;
 use elements::{Element, MATHML_NAMESPACE, Rule, SVG_NAMESPACE};
@@ -109,10 +110,11 @@ impl<'o> Safe<'o> {
             Rule::Form if node.first_child().is_none() => Fate::Nothing,
             Rule::Keep | Rule::As(_) | Rule::Form | Rule::Input | Rule::Frames => Fate::Element,
             Rule::Children => Fate::Children,
+            Rule::Template if is_shadow(node) => Fate::Children,
             Rule::Box | Rule::Drawing => Fate::Whole,
             Rule::Style if is_css(node) => Fate::Whole,
             Rule::Link if self.is_allowed_sheet(node) => Fate::Element,
-            Rule::Nothing | Rule::Style | Rule::Link | Rule::Part | Rule::Words => Fate::Nothing,
+            Rule::Nothing | Rule::Template | Rule::Style | Rule::Link | Rule::Part | Rule::Words => Fate::Nothing,
         }
     }
 

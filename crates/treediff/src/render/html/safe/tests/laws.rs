@@ -262,6 +262,7 @@ fn piece() -> impl Strategy<Value = String> {
         " fill='url(//evil.net)'",
         " href=x",
         " action=x",
+        " shadowrootmode=open",
         " x='",
         " x=\"",
     ]);
