@@ -522,6 +522,39 @@ fn check_told(before: &str, after: &str, expected: &[&str]) {
 }
 
 #[test]
+fn attributes_that_are_heard_are_others() {
+    let check = |before: &str, after: &str, expected: &str| check_told(before, after, &[expected]);
+    let list = |group: &str, option: &str| {
+        format!("<p><select><optgroup label='{group}'><option label='{option}'>x<option>y</optgroup></select>")
+    };
+    check(&list("Tea", "a"), &list("Milk", "a"), "attribute: “[field: a]”; choices: added “Milk”; removed “Tea”");
+    check(
+        &list("Tea", "a"),
+        &list("Tea", "b"),
+        "attribute: “[field: b]”; chosen of select: a → b; choices: added “b”; removed “a”",
+    );
+    let track = |label: &str| format!("<p><video src=v><track src=t label={label}></video>");
+    check(&track("English"), &track("Welsh"), "attribute: “[video: v]”; label of track: English → Welsh");
+    check("<p>x <input>", "<p>x <input required>", "attribute: “[field]”; required of input: no → yes");
+    check(
+        "<p><textarea readonly>x</textarea>",
+        "<p><textarea>x</textarea>",
+        "attribute: “[field: x]”; readonly of textarea: yes → no",
+    );
+    check(
+        "<p aria-description='once a day'>Take it.",
+        "<p aria-description='twice a day'>Take it.",
+        "attribute: “Take it.”; aria-description of p: once a day → twice a day",
+    );
+    check(
+        "<p><span role=slider aria-valuetext=low>x</span>",
+        "<p><span role=slider aria-valuetext=high>x</span>",
+        "attribute: “x”; aria-valuetext of span: low → high",
+    );
+    check("<form method=get>Go", "<form method=post>Go", "attribute: “Go”; method of form: get → post");
+}
+
+#[test]
 fn a_drawing_is_another() {
     check(
         "<p>Sales: <svg><circle r=1></circle></svg> so far.",

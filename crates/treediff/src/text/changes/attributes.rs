@@ -15,10 +15,12 @@ use crate::tree::hash::ByHash;
 use crate::tree::{Attribute, Document, Node, NodeId};
 
 /// Attributes that readers see or hear, or that say where a form is sent, on elements whose content is read.
-const READ: [&str; 22] = [
+const READ: [&str; 25] = [
     "title",
     "alt",
     "aria-label",
+    "aria-description",
+    "aria-valuetext",
     "placeholder",
     "value",
     "label",
@@ -37,6 +39,7 @@ const READ: [&str; 22] = [
     "colspan",
     "rowspan",
     "action",
+    "method",
     "formaction",
 ];
 
@@ -177,7 +180,10 @@ const FURTHEST: usize = 64;
 pub fn of_atoms(before: Node<'_>, after: Node<'_>) -> Vec<Detail> {
     let mut told = changed(before, after, atoms::is_telling);
     let [there, here] = [before, after].map(atoms::sources);
-    told.extend(there.zip(here).flat_map(|(old, new)| changed(old, new, atoms::is_telling)));
+    told.extend(there.zip(here).flat_map(|(old, new)| {
+        let is_track = new.name().local == "track";
+        changed(old, new, |name| atoms::is_telling(name) || is_track && name == "label")
+    }));
     told.extend(content(before, after));
     told.extend(choices(before, after));
     told

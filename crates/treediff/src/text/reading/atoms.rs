@@ -41,8 +41,11 @@ const ADDRESSES: &[&str] = &["src", "data", "srcdoc", "code", "alt", "poster", "
 
 /// Whether an attribute says something about what is looked at as a whole.
 pub fn is_telling(name: &str) -> bool {
-    ADDRESSES.contains(&name) || FIELD.contains(&name) || NAMES.contains(&name) || name == "formaction"
+    [ADDRESSES, FIELD, NAMES, UNSHOWN].iter().any(|names| names.contains(&name))
 }
+
+/// Attributes that somebody hears, or finds out about by trying.
+const UNSHOWN: &[&str] = &["aria-description", "aria-valuetext", "readonly", "required", "formaction"];
 
 /// Whether something is what another was, for all that is said of it: what stands for an image may change, and what is in a
 /// frame. Two fields are shown beside each other, since nothing else would show what was in the one.
@@ -137,9 +140,16 @@ pub fn content(field: Node<'_>) -> String {
     if chosen.is_empty() { options(field).next().map(choice).unwrap_or_default() } else { chosen.join(", ") }
 }
 
-/// What may be chosen in a field.
+/// What may be chosen in a field, with the labels of groups before what is in them.
 pub fn choices(field: Node<'_>) -> Vec<String> {
-    options(field).filter(|_| field.name().local == "select").map(choice).collect()
+    let shown = field.descendants().filter(|_| field.name().local == "select").filter(|below| below.is_element());
+    shown
+        .filter_map(|below| match below.name().local {
+            "option" => Some(choice(below)),
+            "optgroup" => label(below),
+            _ => None,
+        })
+        .collect()
 }
 
 fn options<'d>(list: Node<'d>) -> impl Iterator<Item = Node<'d>> {
@@ -147,7 +157,11 @@ fn options<'d>(list: Node<'d>) -> impl Iterator<Item = Node<'d>> {
 }
 
 fn choice(option: Node<'_>) -> String {
-    joined(&option.string_value())
+    label(option).unwrap_or_else(|| joined(&option.string_value()))
+}
+
+fn label(node: Node<'_>) -> Option<String> {
+    Some(joined(&attribute(node, "label"))).filter(|label| !label.is_empty())
 }
 
 fn joined(text: &str) -> String {
