@@ -153,7 +153,8 @@ impl<'d> Walker<'d> for Writer<'_, 'd> {
             self.unchanged = node.id().0..node.end();
         }
         // What has changes in it is open, and known to our style sheet.
-        let extra: &[(&str, &str)] = match (self.is_unchanged(node), is_html(node, "details")) {
+        let can_open = is_html(node, "details") || is_html(node, "dialog");
+        let extra: &[(&str, &str)] = match (self.is_unchanged(node), can_open) {
             (true, _) => &[],
             (false, true) => &[("open", ""), (self.around, "")],
             (false, false) => &[(self.around, "")],
@@ -216,10 +217,10 @@ impl<'d> Writer<'_, 'd> {
     }
 
     fn style_sheet(&mut self, node: Node<'_>) {
-        if is_html(node, "style") && self.safe.fate(node) == safe::Fate::Whole {
         if node.id().0 < self.shadow_end {
             return;
         }
+        if is_html(node, "style") && self.safe.fate(node) == safe::Fate::Whole {
             self.safe.whole(node, &[], &mut self.pen.out);
         }
         if is_html(node, "link") && self.safe.fate(node) == safe::Fate::Element {

@@ -55,6 +55,17 @@ fn what_has_changes_in_it_is_open() {
 }
 
 #[test]
+fn dialogs_stand_where_they_are_written() {
+    let dialog = "<dialog open><p>Please * now.</p></dialog><dialog><p>Not yet.</p></dialog>";
+    let view = merged(&page(&dialog.replace('*', "pay")), &page(&dialog.replace('*', "wait")), Side::After);
+    assert!(view.contains("dialog { position: static !important; }"), "{view}");
+    assert!(view.ends_with("<dialog><p>Not yet.</p></dialog></body></html>"), "{view}");
+    let closed = dialog.replace(" open", "");
+    let view = merged(&page(&closed.replace('*', "pay")), &page(&closed.replace('*', "wait")), Side::After);
+    assert_eq!(view.matches("<dialog open").count(), 1, "{view}");
+}
+
+#[test]
 fn changes_that_are_too_many_have_no_arrows() {
     let (before, after) = (page("<p>one <p>two"), page("<p>1 <p>2"));
     let matching = matching::auto(&before, &after, &Default::default());
