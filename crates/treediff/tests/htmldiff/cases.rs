@@ -707,6 +707,13 @@ fn what_is_not_seen_leads_elsewhere() {
     check("<meta http-equiv=other content=1><p>x", "<meta http-equiv=other content=2><p>x", &[]);
     check("<p>x", refresh, &["refresh of meta: none → 0; url=/x"]);
     check(refresh, &refresh.replace("/x", "/y"), &["refresh of meta: 0; url=/x → 0; url=/y"]);
+    let area = |alt: &str| format!("<img usemap=#m src=x><map name=m><area href=a alt='{alt}'></map>");
+    check(&area("north"), &area("south"), &["alt of area: north → south"]);
+    let meta = |name: &str, content: &str| format!("<meta name={name} content='{content}'><p>x");
+    check(&meta("Description", "tea"), &meta("description", "milk"), &["description of meta: tea → milk"]);
+    check(&meta("robots", "index"), &meta("robots", "noindex"), &["robots of meta: index → noindex"]);
+    check(&meta("viewport", "a"), &meta("viewport", "b"), &[]);
+    check("<p>x", "<link rel=canonical href=/a><p>x", &["canonical of link: none → /a"]);
 }
 
 #[test]

@@ -79,7 +79,7 @@ pub fn notices(before: &Document, after: &Document, entities: &Entities, are_han
     if from != to {
         notices.push(Detail::Title { from, to });
     }
-    for (element, name, of) in TARGETS {
+    for (element, name, of) in SAYINGS {
         let [there, here] = [before, after].map(|document| named(document, element).filter_map(of).collect());
         let [mut gone, mut new] = apart(there, here).map(Vec::into_iter);
         notices.extend((0..gone.len().max(new.len())).map(|_| {
@@ -91,8 +91,9 @@ pub fn notices(before: &Document, after: &Document, entities: &Entities, are_han
     if there != here || are_handlers_others {
         notices.push(Detail::Unseen { what: "scripts".to_owned() });
     }
-    let [there, here] = [before, after]
-        .map(|document| hashes(named(document, "style").chain(named(document, "link").filter(is_sheet))));
+    let [there, here] = [before, after].map(|document| {
+        hashes(named(document, "style").chain(named(document, "link").filter(|link| is_related(*link, "stylesheet"))))
+    });
     if there != here {
         notices.push(Detail::Unseen { what: "styles".to_owned() });
     }
@@ -105,17 +106,24 @@ pub fn notices(before: &Document, after: &Document, entities: &Entities, are_han
     notices
 }
 
-/// Where a page leads to by elements that are not seen: the element, what is told of it, and what that is.
-type Target = (&'static str, &'static str, fn(Node<'_>) -> Option<String>);
+/// Something that an element says which is not seen: the element, what is told of it, and what that is.
+type Saying = (&'static str, &'static str, fn(Node<'_>) -> Option<String>);
 
-const TARGETS: [Target; 3] = [
+const SAYINGS: [Saying; 7] = [
     ("base", "href", |base| value(base, "href")),
     ("area", "href", |area| value(area, "href")),
-    ("meta", "refresh", |meta| {
-        let is_refresh = value(meta, "http-equiv").is_some_and(|what| what.eq_ignore_ascii_case("refresh"));
-        value(meta, "content").filter(|_| is_refresh)
-    }),
+    ("area", "alt", |area| value(area, "alt")),
+    ("meta", "refresh", |meta| content_if(meta, "http-equiv", "refresh")),
+    ("meta", "description", |meta| content_if(meta, "name", "description")),
+    ("meta", "robots", |meta| content_if(meta, "name", "robots")),
+    ("link", "canonical", |link| value(link, "href").filter(|_| is_related(link, "canonical"))),
 ];
+
+/// The content of a `meta` whose attribute says what it is.
+fn content_if(meta: Node<'_>, attribute: &str, what: &str) -> Option<String> {
+    let is_asked_for = value(meta, attribute).is_some_and(|said| said.eq_ignore_ascii_case(what));
+    value(meta, "content").filter(|_| is_asked_for)
+}
 
 fn value(node: Node<'_>, attribute: &str) -> Option<String> {
     node.attribute("", attribute).map(|value| value.trim().to_owned())
@@ -139,10 +147,10 @@ fn hashes<'d>(nodes: impl Iterator<Item = Node<'d>>) -> Vec<u64> {
     nodes.map(|node| node.hash()).collect()
 }
 
-/// Whether a link gives the page a style sheet.
-fn is_sheet(link: &Node<'_>) -> bool {
+/// Whether what a link leads to is something to the page.
+fn is_related(link: Node<'_>, what: &str) -> bool {
     let relations = link.attribute("", "rel").unwrap_or_default();
-    relations.split_ascii_whitespace().any(|relation| relation.eq_ignore_ascii_case("stylesheet"))
+    relations.split_ascii_whitespace().any(|relation| relation.eq_ignore_ascii_case(what))
 }
 
 pub fn named<'d>(document: &'d Document, local: &'static str) -> impl Iterator<Item = Node<'d>> {
