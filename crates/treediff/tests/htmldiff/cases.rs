@@ -322,6 +322,46 @@ fn a_list_is_numbered() {
 }
 
 #[test]
+fn an_item_is_nested() {
+    let flat = "<ol><li>One<li>Two<li>Three</ol>";
+    let nested = "<ol><li>One<ol><li>Two</ol><li>Three</ol>";
+    check_told(flat, nested, &["formatting: “Two”: list level 1 → list level 2"]);
+    check_told(nested, flat, &["formatting: “Two”: list level 2 → list level 1"]);
+}
+
+#[test]
+fn numbers_begin_anew() {
+    let (one, two) = ("<ol><li>One<li>Two<li>Three</ol>", "<ol><li>One<li>Two</ol><ol><li>Three</ol>");
+    check_told(one, two, &["formatting: “Three”: one list → two lists"]);
+    check_told(two, one, &["formatting: “Three”: two lists → one list"]);
+    // What stands in another list since something came in between is not told besides.
+    check_told(one, "<ol><li>One<li>Two</ol><p>Now</p><ol><li>Three</ol>", &["added: “Now”"]);
+    check_told(one, "<ol><li>Two<li>Three</ol>", &["removed: “One”"]);
+}
+
+#[test]
+fn a_table_has_another_shape() {
+    let two_rows = "<table><tr><td>a<td>b<tr><td>c<td>d</table>";
+    let one_row = "<table><tr><td>a<td>b<td>c<td>d</table>";
+    check_told(two_rows, one_row, &["formatting: “c”: two rows → one row"]);
+    check_told(one_row, two_rows, &["formatting: “c”: one row → two rows"]);
+    let two_tables = "<table><tr><td>a<td>b</table><table><tr><td>c<td>d</table>";
+    check_told(two_rows, two_tables, &["formatting: “c”: one table → two tables"]);
+    check_told(two_rows, "<table><tr><th>a<td>b<tr><td>c<td>d</table>", &["formatting: “a”: cell → header cell"]);
+}
+
+#[test]
+fn words_are_quoted() {
+    let paragraphs = |first: &str| format!("{first}<p>Nobody minds.</p>");
+    let (plain, quoted) = ("<p>He is wrong here.</p>", "<blockquote><p>He is wrong here.</p></blockquote>");
+    let told = "formatting: “He is wrong here.”: no quotation → quotation";
+    check_told(&paragraphs(plain), &paragraphs(quoted), &[told]);
+    let told = "formatting: “He is wrong here.”: quotation → no quotation";
+    check_told(&paragraphs(quoted), &paragraphs(plain), &[told]);
+    check_told("<p>He said yes now", "<p>He said <q>yes</q> now", &["formatting: “yes”: plain → quoted"]);
+}
+
+#[test]
 fn a_rule_comes_and_goes() {
     let ruled = |rule: &str| format!("<p>Tea is hot.</p>{rule}<p>Milk is cold.</p>");
     check_told(&ruled(""), &ruled("<hr>"), &["formatting: “Milk is cold.”: no rule above → rule above"]);

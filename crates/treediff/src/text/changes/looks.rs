@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::reading::{Formats, Item, ItemKind, Reading, Segment, atoms};
+use super::super::reading::{Formats, Item, ItemKind, Nesting, Reading, Segment, atoms};
 use super::attributes::{self, Attributes};
 use super::{ChangeKind, Detail, Entities, Fate, Run};
 use crate::tree::{Document, Node, NodeId};
@@ -26,6 +26,8 @@ pub struct Look {
     blocks: Option<(NodeId, NodeId)>,
     /// The lists that they begin, where these are of different kinds.
     lists: Option<(NodeId, NodeId)>,
+    /// How deep they are in lists and quotations, where that is another depth.
+    nesting: Option<(Nesting, Nesting)>,
     division: Option<Division>,
     /// The segment that shows attributes which are read, and the one that shows how elements look.
     attributes: Option<usize>,
@@ -35,11 +37,20 @@ pub struct Look {
     is_other_entity: bool,
 }
 
-/// Whether a sentence is still in one paragraph with the one before it.
+/// What a sentence was in with the one before it and is no more, or is in with it now.
 #[derive(PartialEq, Eq, Clone, Copy)]
-pub enum Division {
-    Divided,
-    Joined,
+pub struct Division {
+    whole: Whole,
+    is_divided: bool,
+}
+
+/// What two sentences may be in together.
+#[derive(PartialEq, Eq, Clone, Copy)]
+enum Whole {
+    Paragraph,
+    Table,
+    Row,
+    List,
 }
 
 impl Looks<'_, '_> {
@@ -72,15 +83,9 @@ impl Looks<'_, '_> {
     }
 
     fn division(&self, old: usize, new: usize) -> Option<Division> {
-        let is_one = |reading: &Reading<'_>, at: usize| {
-            let block = |at: usize| reading.segment_of(reading.items()[at]).block;
-            block(at - 1) == block(at)
-        };
-        match (is_one(self.before, old), is_one(self.after, new)) {
-            (true, false) => Some(Division::Divided),
-            (false, true) => Some(Division::Joined),
-            _ => None,
-        }
+        let neighbours = |reading: &Reading<'_>, at: usize| [at - 1, at].map(|at| reading.items()[at].segment());
+        let sides = [(self.before, neighbours(self.before, old)), (self.after, neighbours(self.after, new))];
+        division(sides)
     }
 
     pub fn look(&self, (old, new): (usize, usize), division: Option<Division>) -> Look {
@@ -91,15 +96,18 @@ impl Looks<'_, '_> {
         let segments = self.after.segments_of(new);
         let [attributes, elements] = [Attributes::are_read_at, Attributes::look_at]
             .map(|are_at| segments.clone().find(|&at| are_at(&self.attributes, at)));
+        let nesting = (there.nesting != here.nesting).then_some((there.nesting, here.nesting));
         let blocks = self.are_unlike(there.block, here.block).then_some((there.block, here.block));
         // Of what is told to look different anyway, it need not be said by which attribute.
-        let elements = elements.filter(|_| blocks.is_none() && formats.is_none() && division.is_none());
+        let is_told = blocks.is_some() || formats.is_some() || nesting.is_some() || division.is_some();
+        let elements = elements.filter(|_| !is_told);
         let is_other_atom = || !self.of_atoms(there, here).is_empty();
         Look {
             links: links.map(|(there, here)| (there.link, here.link)),
             formats: formats.map(|(there, here)| (there.formats, here.formats)),
             blocks,
             lists: lists([self.before.document(), self.after.document()], there.block, here.block),
+            nesting,
             division,
             attributes,
             elements,
@@ -197,14 +205,75 @@ impl Looks<'_, '_> {
         if let Some((there, here)) = look.lists {
             return Some(Detail::Format { from: block(self.before, there), to: block(self.after, here) });
         }
-        let (from, to) = match (look.blocks, look.formats, look.division) {
-            (Some((there, here)), _, _) => (block(self.before, there), block(self.after, here)),
-            (None, Some((from, to)), _) => (from.describe(), to.describe()),
-            (None, None, Some(Division::Divided)) => ("one paragraph".to_owned(), "two paragraphs".to_owned()),
-            (None, None, Some(Division::Joined)) => ("two paragraphs".to_owned(), "one paragraph".to_owned()),
-            (None, None, None) => return look.elements.and_then(|segment| self.attributes.take_look(segment)),
+        let [from, to] = match look {
+            Look { blocks: Some((there, here)), .. } => [block(self.before, there), block(self.after, here)],
+            Look { formats: Some((from, to)), .. } => [from.describe(), to.describe()],
+            Look { nesting: Some((from, to)), .. } if from.lists != to.lists => [from, to].map(level_of_list),
+            Look { nesting: Some((from, to)), .. } => [from, to].map(quotation),
+            Look { division: Some(division), .. } => division.described(),
+            _ => return look.elements.and_then(|segment| self.attributes.take_look(segment)),
         };
         Some(Detail::Format { from, to })
+    }
+}
+
+impl Division {
+    /// What there was and what there is.
+    fn described(self) -> [String; 2] {
+        let [one, two] = match self.whole {
+            Whole::Paragraph => ["one paragraph", "two paragraphs"],
+            Whole::Table => ["one table", "two tables"],
+            Whole::Row => ["one row", "two rows"],
+            Whole::List => ["one list", "two lists"],
+        }
+        .map(str::to_owned);
+        if self.is_divided { [one, two] } else { [two, one] }
+    }
+}
+
+/// What two neighbouring segments of `before` are in together and those of `after` are not, or the other way round.
+pub fn division(sides: [(&Reading<'_>, [usize; 2]); 2]) -> Option<Division> {
+    let wholes = [Whole::Paragraph, Whole::Table, Whole::Row, Whole::List];
+    wholes.into_iter().find_map(|whole| match sides.map(|(reading, segments)| whole.holds(reading, segments)) {
+        [Some(true), Some(false)] => Some(Division { whole, is_divided: true }),
+        [Some(false), Some(true)] => Some(Division { whole, is_divided: false }),
+        _ => None,
+    })
+}
+
+impl Whole {
+    /// Whether two segments are in one of these; `None` where it makes no sense to ask.
+    fn holds(self, reading: &Reading<'_>, segments: [usize; 2]) -> Option<bool> {
+        let [one, other] = segments.map(|at| &reading.segments()[at]);
+        let are_cells = ![one, other].map(|segment| segment.cell).contains(&NodeId::DOCUMENT);
+        let row = |segment: &Segment| reading.document().node(segment.cell).parent();
+        match self {
+            Whole::Paragraph => Some(one.block == other.block),
+            Whole::Row => are_cells.then(|| row(one) == row(other)),
+            Whole::Table => are_cells.then(|| row(one).and_then(table) == row(other).and_then(table)),
+            // What is around a nested list goes on behind it.
+            Whole::List => (one.nesting.lists == other.nesting.lists).then_some(one.list == other.list),
+        }
+    }
+}
+
+/// The table that a row is in, directly or in one of its sections.
+fn table<'d>(row: Node<'d>) -> Option<Node<'d>> {
+    row.ancestors().take(2).find(|above| above.is_element() && above.name().local == "table")
+}
+
+fn level_of_list(nesting: Nesting) -> String {
+    match nesting.lists {
+        0 => "no list".to_owned(),
+        level => format!("list level {level}"),
+    }
+}
+
+fn quotation(nesting: Nesting) -> String {
+    match nesting.quotations {
+        0 => "no quotation".to_owned(),
+        1 => "quotation".to_owned(),
+        level => format!("quotation level {level}"),
     }
 }
 
@@ -226,8 +295,10 @@ fn block_name(local: &str) -> String {
     match local {
         "p" => "paragraph".to_owned(),
         "li" => "list item".to_owned(),
-        "td" | "th" => "cell".to_owned(),
-        "dt" | "dd" => "definition".to_owned(),
+        "td" => "cell".to_owned(),
+        "th" => "header cell".to_owned(),
+        "dt" => "term".to_owned(),
+        "dd" => "definition".to_owned(),
         "ol" => "numbered list".to_owned(),
         "ul" => "bulleted list".to_owned(),
         "blockquote" => "quotation".to_owned(),

@@ -5,6 +5,8 @@
 //! it look different or lead elsewhere, and if it is before or behind the same subtrees as it was. Then its sentences would have
 //! been anchors whatever else changed, so that nothing else is told than if it had been cut.
 
+use std::ops::Range;
+
 use super::super::reading::{Gathered, Reading, Segment};
 use super::anchors::Pair;
 use super::attributes::Attributes;
@@ -41,6 +43,7 @@ pub fn passages(
                         let documents = [before, after].map(|side| side.reading.document());
                         first.block != top.1 || looks::lists(documents, top.0, top.1).is_none()
                     })
+                    && stand_alike([(before, segments), (after, others)])
                     && after.reading.has_plain_ends(others);
                 pairs.extend(is_whole.then_some((x.at, y.at)));
             }
@@ -139,12 +142,19 @@ impl<'g, 'd> Passages<'g, 'd> {
     }
 }
 
+/// Whether two equal passages are in one list or the like with what stands before them, or both are not.
+fn stand_alike(sides: [(&Gathered<'_>, &Range<usize>); 2]) -> bool {
+    let sides = sides.map(|(side, passage)| (&side.reading, [passage.start.saturating_sub(1), passage.start]));
+    looks::division(sides).is_none()
+}
+
 /// Whether two equal segments look the same and lead to the same place, by what is around the subtree that they are in.
 fn look_alike(there: &Segment, here: &Segment, top: (NodeId, NodeId), matching: &Matching, cells: &Cells) -> bool {
     // A block outside may have another name, or more in it than it had.
     let is_block_inside = there.block >= top.0 && here.block >= top.1;
     is_block_inside
         && there.formats == here.formats
+        && there.nesting == here.nesting
         && there.address == here.address
         && there.is_anchored == here.is_anchored
         && there.is_preserved == here.is_preserved
@@ -154,7 +164,7 @@ fn look_alike(there: &Segment, here: &Segment, top: (NodeId, NodeId), matching: 
 
 impl Reading<'_> {
     /// Whether it is plain where the first word of some segments begins and where the last one ends.
-    fn has_plain_ends(&self, segments: &std::ops::Range<usize>) -> bool {
+    fn has_plain_ends(&self, segments: &Range<usize>) -> bool {
         let text = &self.text().as_bytes()[self.whole_range(segments)];
         let is_plain = |end: Option<&u8>| end.is_some_and(u8::is_ascii);
         is_plain(text.first()) && is_plain(text.last())

@@ -28,7 +28,7 @@ pub enum Role {
 pub struct Formats(u16);
 
 /// What looks of its own: the elements that make it, and what it is called.
-const FORMATS: [(&[&str], &str); 10] = [
+const FORMATS: [(&[&str], &str); 11] = [
     (&["b", "strong"], "bold"),
     (&["i", "em", "cite", "var", "dfn"], "italic"),
     (&["code", "kbd", "samp", "tt"], "code"),
@@ -39,6 +39,7 @@ const FORMATS: [(&[&str], &str); 10] = [
     (&["small"], "small"),
     (&["big"], "big"),
     (&["mark"], "highlighted"),
+    (&["q"], "quoted"),
 ];
 
 impl Formats {
@@ -58,6 +59,32 @@ impl Formats {
         let names: Vec<&str> = names.collect();
         if names.is_empty() { "plain".to_owned() } else { names.join(", ") }
     }
+}
+
+/// How deep words are in what is set apart on the page, as far as anybody counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Nesting {
+    /// How many lists are around them.
+    pub lists: u8,
+    /// How many quotations are.
+    pub quotations: u8,
+}
+
+impl Nesting {
+    /// What it is below an element.
+    pub(super) fn below(self, element: Node<'_>) -> Self {
+        let Nesting { lists, quotations } = self;
+        match element.name().local {
+            "blockquote" => Nesting { quotations: quotations.saturating_add(1), ..self },
+            _ if is_list(element) => Nesting { lists: lists.saturating_add(1), ..self },
+            _ => self,
+        }
+    }
+}
+
+/// Whether an element is a list with items.
+pub fn is_list(element: Node<'_>) -> bool {
+    matches!(element.name().local, "ol" | "ul" | "menu" | "dir")
 }
 
 /// The roles of all names of a document, so that each is looked up once.

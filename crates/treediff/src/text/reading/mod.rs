@@ -21,6 +21,7 @@ mod reader;
 mod vocabulary;
 
 pub use elements::Formats;
+pub(super) use elements::Nesting;
 pub(crate) use elements::{Role, is_shadow};
 pub(super) use reader::{Both, Gathered, read_both};
 pub use vocabulary::Vocabulary;
@@ -58,6 +59,10 @@ pub struct Segment {
     pub block: NodeId,
     /// The nearest cell of a table, or the document.
     pub cell: NodeId,
+    /// The nearest list, or the document.
+    pub(super) list: NodeId,
+    /// How deep it is in lists and quotations.
+    pub(super) nesting: Nesting,
     /// How its words look.
     pub formats: Formats,
     /// Which of the page's links its words are part of, 0 for none.

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::super::sentences::SentenceEnds;
 use super::super::words::{WordKind, words};
+use super::elements::is_list;
 use super::vocabulary::{Passage, Passages};
-use super::{Formats, Item, ItemKind, Reading, Role, Roles, Segment, Sentence, Vocabulary, atoms};
+use super::{Formats, Item, ItemKind, Nesting, Reading, Role, Roles, Segment, Sentence, Vocabulary, atoms};
 use crate::tree::{Document, Kind, Node, NodeId, is_blank};
 
 /// Reads a page by itself.
@@ -93,6 +94,8 @@ struct Around {
     is_block: bool,
     block: NodeId,
     cell: NodeId,
+    list: NodeId,
+    nesting: Nesting,
     formats: Formats,
     link: u32,
     address: u32,
@@ -114,10 +117,12 @@ struct Gatherer<'d, 'v> {
 impl<'d, 'v> Gatherer<'d, 'v> {
     fn new(document: &'d Document, vocabulary: &'v mut Vocabulary) -> Self {
         let top = NodeId::DOCUMENT;
-        let (formats, link, address) = Default::default();
+        let (nesting, formats, link, address) = Default::default();
         let (is_anchored, is_preserved) = (false, false);
         let (end, is_block) = (u32::MAX, false);
-        let around = Around { end, is_block, block: top, cell: top, formats, link, address, is_anchored, is_preserved };
+        let (block, cell, list) = (top, top, top);
+        let around =
+            Around { end, is_block, block, cell, list, nesting, formats, link, address, is_anchored, is_preserved };
         let (items, sentences) = Default::default();
         let roles = Roles::new(document.names());
         // Room that is not needed is never touched.
@@ -171,8 +176,12 @@ impl<'d, 'v> Gatherer<'d, 'v> {
                 around.block = element.id();
                 around.is_block = true;
                 around.is_preserved |= role == Role::Preserved;
+                around.nesting = around.nesting.below(element);
                 if role == Role::Cell {
                     around.cell = element.id();
+                }
+                if is_list(element) {
+                    around.list = element.id();
                 }
                 self.is_broken = true;
             }
@@ -220,7 +229,7 @@ impl<'d, 'v> Gatherer<'d, 'v> {
     }
 
     fn segment(&mut self, node: Node<'d>, start: usize, is_atom: bool) {
-        let Around { block, cell, formats, link, address, is_anchored, is_preserved, .. } =
+        let Around { block, cell, list, nesting, formats, link, address, is_anchored, is_preserved, .. } =
             self.around[self.around.len() - 1];
         let at = self.reading.segments.len();
         match self.passages.last_mut() {
@@ -229,8 +238,20 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         }
         self.is_broken = false;
         let (node, start) = (node.id(), start as u32);
-        let segment = Segment { start, node, block, cell, formats, link, address, is_anchored, is_atom, is_preserved };
-        self.reading.segments.push(segment);
+        self.reading.segments.push(Segment {
+            start,
+            node,
+            block,
+            cell,
+            list,
+            nesting,
+            formats,
+            link,
+            address,
+            is_anchored,
+            is_atom,
+            is_preserved,
+        });
     }
 }
 
