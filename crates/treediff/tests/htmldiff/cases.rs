@@ -358,7 +358,20 @@ fn words_are_quoted() {
     check_told(&paragraphs(plain), &paragraphs(quoted), &[told]);
     let told = "formatting: “He is wrong here.”: quotation → no quotation";
     check_told(&paragraphs(quoted), &paragraphs(plain), &[told]);
+    let told = "formatting: “He is wrong here.”: quotation level 1 → quotation level 2";
+    check_told(quoted, &format!("<blockquote>{quoted}</blockquote>"), &[told]);
     check_told("<p>He said yes now", "<p>He said <q>yes</q> now", &["formatting: “yes”: plain → quoted"]);
+}
+
+#[test]
+fn a_paragraph_is_set_apart() {
+    for (element, name) in [("fieldset", "box"), ("figure", "figure"), ("dl><dd", "definition list")] {
+        let told = format!("formatting: “Tea is hot.”: no {name} → {name}");
+        check_told("<p>Tea is hot.", &format!("<{element}><p>Tea is hot.</p>"), &[&told]);
+    }
+    let table = "<table><tr><td><p>Tea is hot.</table>";
+    check_told("<p>Tea is hot.", table, &["formatting: “Tea is hot.”: no table → table"]);
+    check_told("<p>Tea is hot.", "<main><section><div><p>Tea is hot.", &[]);
 }
 
 #[test]

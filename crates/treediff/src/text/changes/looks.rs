@@ -26,7 +26,7 @@ pub struct Look {
     blocks: Option<(NodeId, NodeId)>,
     /// The lists that they begin, where these are of different kinds.
     lists: Option<(NodeId, NodeId)>,
-    /// How deep they are in lists and quotations, where that is another depth.
+    /// How deep they are in lists, quotations and the like, where that is another depth.
     nesting: Option<(Nesting, Nesting)>,
     division: Option<Division>,
     /// The segment that shows attributes which are read, and the one that shows how elements look.
@@ -208,8 +208,7 @@ impl Looks<'_, '_> {
         let [from, to] = match look {
             Look { blocks: Some((there, here)), .. } => [block(self.before, there), block(self.after, here)],
             Look { formats: Some((from, to)), .. } => [from.describe(), to.describe()],
-            Look { nesting: Some((from, to)), .. } if from.lists != to.lists => [from, to].map(level_of_list),
-            Look { nesting: Some((from, to)), .. } => [from, to].map(quotation),
+            Look { nesting: Some((from, to)), .. } => from.described(to)?,
             Look { division: Some(division), .. } => division.described(),
             _ => return look.elements.and_then(|segment| self.attributes.take_look(segment)),
         };
@@ -252,7 +251,7 @@ impl Whole {
             Whole::Row => are_cells.then(|| row(one) == row(other)),
             Whole::Table => are_cells.then(|| row(one).and_then(table) == row(other).and_then(table)),
             // What is around a nested list goes on behind it.
-            Whole::List => (one.nesting.lists == other.nesting.lists).then_some(one.list == other.list),
+            Whole::List => (one.nesting.lists() == other.nesting.lists()).then_some(one.list == other.list),
         }
     }
 }
@@ -260,21 +259,6 @@ impl Whole {
 /// The table that a row is in, directly or in one of its sections.
 fn table<'d>(row: Node<'d>) -> Option<Node<'d>> {
     row.ancestors().take(2).find(|above| above.is_element() && above.name().local == "table")
-}
-
-fn level_of_list(nesting: Nesting) -> String {
-    match nesting.lists {
-        0 => "no list".to_owned(),
-        level => format!("list level {level}"),
-    }
-}
-
-fn quotation(nesting: Nesting) -> String {
-    match nesting.quotations {
-        0 => "no quotation".to_owned(),
-        1 => "quotation".to_owned(),
-        level => format!("quotation level {level}"),
-    }
 }
 
 /// The lists that two items begin, where one is numbered and the other is not: it is told of the first item alone.

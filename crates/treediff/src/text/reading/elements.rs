@@ -61,30 +61,49 @@ impl Formats {
     }
 }
 
-/// How deep words are in what is set apart on the page, as far as anybody counts.
+/// How deep words are in what is set apart on a page, as far as anybody counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Nesting {
-    /// How many lists are around them.
-    pub lists: u8,
-    /// How many quotations are.
-    pub quotations: u8,
-}
+pub struct Nesting([u8; SETTINGS.len()]);
+
+/// What is set apart: the elements that do it, and what they are called. Lists come first.
+const SETTINGS: [(&[&str], &str); 6] = [
+    (&["ol", "ul", "menu", "dir"], "list"),
+    (&["blockquote"], "quotation"),
+    (&["table"], "table"),
+    (&["dl"], "definition list"),
+    (&["fieldset"], "box"),
+    (&["figure"], "figure"),
+];
 
 impl Nesting {
     /// What it is below an element.
-    pub(super) fn below(self, element: Node<'_>) -> Self {
-        let Nesting { lists, quotations } = self;
-        match element.name().local {
-            "blockquote" => Nesting { quotations: quotations.saturating_add(1), ..self },
-            _ if is_list(element) => Nesting { lists: lists.saturating_add(1), ..self },
-            _ => self,
+    pub(super) fn below(mut self, element: Node<'_>) -> Self {
+        if let Some(at) = SETTINGS.iter().position(|(elements, _)| elements.contains(&element.name().local)) {
+            self.0[at] = self.0[at].saturating_add(1);
         }
+        self
+    }
+
+    /// How many lists are around.
+    pub fn lists(self) -> u8 {
+        self.0[0]
+    }
+
+    /// The first in which two differ, in words.
+    pub fn described(self, other: Self) -> Option<[String; 2]> {
+        let at = (0..SETTINGS.len()).find(|&at| self.0[at] != other.0[at])?;
+        let (levels, name) = ([self.0[at], other.0[at]], SETTINGS[at].1);
+        Some(levels.map(|level| match level {
+            0 => format!("no {name}"),
+            1 if levels.contains(&0) => name.to_owned(),
+            level => format!("{name} level {level}"),
+        }))
     }
 }
 
 /// Whether an element is a list with items.
 pub fn is_list(element: Node<'_>) -> bool {
-    matches!(element.name().local, "ol" | "ul" | "menu" | "dir")
+    SETTINGS[0].0.contains(&element.name().local)
 }
 
 /// The roles of all names of a document, so that each is looked up once.

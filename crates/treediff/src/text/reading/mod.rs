@@ -61,7 +61,7 @@ pub struct Segment {
     pub cell: NodeId,
     /// The nearest list, or the document.
     pub(super) list: NodeId,
-    /// How deep it is in lists and quotations.
+    /// How deep it is in lists, quotations and the like.
     pub(super) nesting: Nesting,
     /// How its words look.
     pub formats: Formats,
