@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use treediff::parse::{self, Options, ParseError, Parsed, Whitespace, guess};
 use treediff::render::printable;
-use treediff::tree::{Document, Format, HTML_NAMESPACE, Name};
+use treediff::tree::{Document, Format, HTML_NAMESPACE, Kind, Name, Node};
 use treediff::write;
 
 use crate::args::Reading;
@@ -61,11 +61,9 @@ fn parse(source: Source<'_>, reading: &Reading) -> anyhow::Result<Parsed> {
     let told = known;
     let known = known.or(format);
     let format = known.unwrap_or_else(|| if source.is_page { guess::page(&bytes) } else { guess::likeliest(&bytes) });
-    let may_be_xhtml = told.map_or_else(|| guess::may_be_xhtml(&bytes), |told| told == Format::Xml);
-    if source.is_page
-        && may_be_xhtml
-        && let Some(page) = xhtml(&bytes, &options)
-    {
+    let is_xml = format == Format::Xml;
+    let may_be_xhtml = source.is_page && (is_xml || told.is_none() && guess::may_be_xhtml(&bytes));
+    if may_be_xhtml && let Some(page) = xhtml(&bytes, is_xml, &options) {
         return Ok(page);
     }
     if bytes.is_empty() && format != Format::Html && !options.recover {
@@ -83,14 +81,33 @@ fn parse(source: Source<'_>, reading: &Reading) -> anyhow::Result<Parsed> {
     parsed.map_err(|error| helped(error, &options, other))
 }
 
-/// A page of XHTML without a fault, as browsers read it that are told what it is: elements that close themselves are closed, and
-/// `<![CDATA[` is text. The rest of what is for those who read pages knows HTML alone, so it is written as that.
-fn xhtml(bytes: &[u8], options: &Options) -> Option<Parsed> {
+/// A page of XHTML without a fault, if that is more than HTML or is no HTML anyway, as browsers read it that are told what it is.
+/// The rest of what is for those who read pages knows HTML alone, so it is written as that.
+fn xhtml(bytes: &[u8], is_xml: bool, options: &Options) -> Option<Parsed> {
     let strict = Options { recover: false, whitespace: Whitespace::Exact, ..options.clone() };
     let document = parse::xml(bytes, &strict).ok()?.document;
     let root = document.root_element().filter(|root| root.name() == PAGE)?;
+    if !is_xml && !document.nodes().any(is_lost_in_html) {
+        return None;
+    }
     let written = format!("<!DOCTYPE html>{}", write::html_subtree(root));
     parse::html(written, &Options { encoding: Some("utf-8".to_owned()), ..options.clone() }).ok()
+}
+
+/// Whether HTML would read something else: an element that closes itself would go on, and a section of text would be a comment.
+fn is_lost_in_html(node: Node<'_>) -> bool {
+    let written = || write::source_of(node);
+    match node.kind() {
+        Kind::Element if node.name().namespace == HTML_NAMESPACE && node.first_child().is_none() => {
+            written().ends_with("/>") && write::html_subtree(node).contains("</")
+        }
+        Kind::Text => {
+            let is_read_as_it_is =
+                node.parent().is_some_and(|parent| matches!(parent.name().local, "script" | "style"));
+            !is_read_as_it_is && written().contains("<![CDATA[")
+        }
+        _ => false,
+    }
 }
 
 /// The root of a page of XHTML.

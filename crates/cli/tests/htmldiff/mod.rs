@@ -111,6 +111,24 @@ fn elements_of_xhtml_that_close_themselves_are_closed() {
 }
 
 #[test]
+fn xhtml_that_is_html_as_well_is_read_as_html() {
+    let folder = scratch("htmldiff_xhtml_html");
+    let page = |start: &str, rest: &str| {
+        format!("{start}<html xmlns='http://www.w3.org/1999/xhtml'><body><br />{rest}</body></html>")
+    };
+    // The first line end in it counts in XML alone, which is no change of the page.
+    let before = write(&folder, "before.html", page("", "<pre>\ncode</pre><p>one"));
+    for (name, rest, is_same) in
+        [("a", "<p>one</p>", true), ("b", "<p><![CDATA[one]]></p>", false), ("c", "<p>one</p><a id='x'/>", false)]
+    {
+        let after = write(&folder, name, page("<?xml version='1.0'?>", &format!("<pre>\ncode</pre>{rest}")));
+        let told = deltaic(["htmldiff", &before, &after, "--view", "summary"]).stdout;
+        assert_eq!(told == "no changes\n", is_same, "{rest}: {told}");
+        assert!(!told.contains("one"), "{rest}: {told}");
+    }
+}
+
+#[test]
 fn xhtml_with_faults_is_html() {
     let folder = scratch("htmldiff_xhtml_faults");
     let page = |word: &str| format!("<html xmlns='http://www.w3.org/1999/xhtml'><p>{word}<p>more</html>");
