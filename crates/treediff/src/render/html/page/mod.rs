@@ -152,13 +152,8 @@ impl<'d> Walker<'d> for Writer<'_, 'd> {
         if !self.is_unchanged(node) && !self.has_change_before(node.end()) {
             self.unchanged = node.id().0..node.end();
         }
-        // What has changes in it is open, and known to our style sheet.
-        let can_open = is_html(node, "details") || is_html(node, "dialog");
-        let extra: &[(&str, &str)] = match (self.is_unchanged(node), can_open) {
-            (true, _) => &[],
-            (false, true) => &[("open", ""), (self.around, "")],
-            (false, false) => &[(self.around, "")],
-        };
+        let extra = [("open", ""), (self.around, "")];
+        let extra = if self.is_unchanged(node) { &[] } else { around_changes(node, &extra) };
         match self.safe.fate(node) {
             safe::Fate::Element => {
                 self.safe.start_tag(node, extra, &mut self.pen.out);
@@ -307,6 +302,12 @@ impl<'d> Writer<'_, 'd> {
             }
         }
     }
+}
+
+/// The attributes of what has changes in it: it is open, if it can be, and known to our style sheet.
+fn around_changes<'a>(node: Node<'_>, attributes: &'a [(&'a str, &'a str); 2]) -> &'a [(&'a str, &'a str)] {
+    let can_open = is_html(node, "details") || is_html(node, "dialog");
+    if can_open { attributes } else { &attributes[1..] }
 }
 
 fn is_html(node: Node<'_>, local: &str) -> bool {

@@ -7,7 +7,7 @@ use super::insertions::Insertion;
 use super::marks::Mark;
 use super::places::Place;
 use super::walk::{Walker, Written, walk, write_whole};
-use super::{Writer, is_html, safe};
+use super::{Writer, around_changes, is_html, safe};
 use crate::text::{Item, ItemKind, Role};
 use crate::tree::{Node, NodeId};
 
@@ -169,7 +169,8 @@ impl<'d> Walker<'d> for Other<'_, '_, 'd> {
             // A link would be one in a link, and leads to where nothing may be any more.
             Role::Link => Written::Content,
             _ if self.writer.other_safe.fate(node) == safe::Fate::Element => {
-                self.writer.other_safe.start_tag(node, &[(self.writer.around, "")], &mut self.writer.pen.out);
+                let extra = [("open", ""), (self.writer.around, "")];
+                self.writer.other_safe.start_tag(node, around_changes(node, &extra), &mut self.writer.pen.out);
                 Written::Tags
             }
             _ => Written::Content,

@@ -63,6 +63,8 @@ fn dialogs_stand_where_they_are_written() {
     let closed = dialog.replace(" open", "");
     let view = merged(&page(&closed.replace('*', "pay")), &page(&closed.replace('*', "wait")), Side::After);
     assert_eq!(view.matches("<dialog open").count(), 1, "{view}");
+    let view = merged(&page("<p>one<dialog>two</dialog><details>three</details>"), &page("<p>one"), Side::After);
+    assert_eq!((view.matches("<dialog open").count(), view.matches("<details open").count()), (1, 1), "{view}");
 }
 
 #[test]
