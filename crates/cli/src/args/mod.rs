@@ -54,7 +54,8 @@ pub enum Verb {
     /// Writes one HTML file that needs nothing else: the page with what is gone and what is new in it, both versions side by
     /// side, or the changes alone; or a summary as text or JSON. Scripts of the page do not run, and nothing is loaded from
     /// anywhere unless --base or --allow says so. Keys in the page: n next change, p previous, Home first, End last. Exit
-    /// status: 0 the same to a reader, 1 different, if only in formatting, scripts, styles or where something leads to, 2 trouble.
+    /// status: 0 the same to a reader, 1 different, if only in formatting or in what is not seen (the title, scripts, where
+    /// something leads to), 2 trouble.
     #[command(mut_arg("whitespace", |whitespace| whitespace.default_value("exact").hide(true)))]
     #[command(mut_arg("recover", |recover| recover.hide(true)))]
     #[command(mut_arg("as", |format| format.value_parser(htmldiff::page_formats())))]
