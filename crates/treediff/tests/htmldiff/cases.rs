@@ -623,6 +623,59 @@ fn a_drawing_is_another() {
 }
 
 #[test]
+fn drawings_and_formulas_that_look_alike_are_the_same() {
+    let check = |before: &str, after: &str| check_noticed(&format!("<p>x {before}"), &format!("<p>x {after}"), &[]);
+    check("<svg><g><path d='M0 0'/></g></svg>", "<svg>\n <g>\n  <!-- a --><path\n d='M0  0' />\n</g> </svg>");
+    check("<math><mi>x</mi><mo>+</mo></math>", "<math id=z>\n <mi> x </mi> <mo>+</mo></math>");
+    check("<svg class=a data-x=1><path id=p d=M0 /></svg>", "<svg class=b role=img><path d=M0 class=c /></svg>");
+    let gradient = |id: &str| {
+        format!(
+            "<svg><defs><linearGradient id={id}></linearGradient><path id={id}p></defs>\
+             <path fill='url(#{id})'/><use href='#{id}p'/><use xlink:href='#{id}p'/></svg>"
+        )
+    };
+    check(&gradient("g1"), &gradient("g2"));
+    check(
+        "<svg><text><tspan>a</tspan> <tspan>b c</tspan></text></svg>",
+        "<svg><text> <tspan>a\n</tspan><tspan>b  c </tspan> </text></svg>",
+    );
+    check(
+        "<svg><foreignObject><p>a <b>b</b></p><p>c</p></foreignObject></svg>",
+        "<svg><foreignObject>\n<p>a<b> b</b>\n</p>\n<p>c</p></foreignObject></svg>",
+    );
+    check(
+        "<math><semantics><mi>x</mi><annotation>x</annotation></semantics></math>",
+        "<math><semantics><mi>x</mi><annotation>y</annotation><annotation-xml><ci>x</ci></annotation-xml></semantics></math>",
+    );
+}
+
+#[test]
+fn drawings_and_formulas_that_look_different_are_others() {
+    let other = |before: &str, after: &str| {
+        check_told(&format!("<p>x {before}"), &format!("<p>x {after}"), &["image: “[drawing]” is another"]);
+    };
+    let used = |id: &str| format!("<svg><path id=a d=M0 /><path id=b d=M1 /><use href=#{id} /></svg>");
+    other(&used("a"), &used("b"));
+    other("<svg><path fill=#abc /></svg>", "<svg><path fill=#abd /></svg>");
+    other("<svg><use href=#a /></svg>", "<svg><use href=#b /></svg>");
+    other("<svg><g><path/></g></svg>", "<svg><g></g><path/></svg>");
+    // What an inner rule says goes by names.
+    let ruled = |class: &str| format!("<svg><style>.a {{ fill: red }}</style><path class={class} /></svg>");
+    other(&ruled("a"), &ruled("b"));
+    other("<svg><foreignObject>ab</foreignObject></svg>", "<svg><foreignObject>a b</foreignObject></svg>");
+    check_told(
+        "<p>x <svg><text>a b</text></svg> y",
+        "<p>x <svg><text>a c</text></svg> y",
+        &["image: “[drawing: a b]” → “[drawing: a c]”"],
+    );
+    check_told(
+        "<p>x <math><mi>x</mi> <mo>+</mo><mtext>a b</mtext></math>",
+        "<p>x <math><semantics><mrow><mi>y</mi><mo>+</mo><mtext>a  b</mtext></mrow><annotation>y</annotation></semantics></math>",
+        &["image: “[formula: x+a b]” → “[formula: y+a b]”"],
+    );
+}
+
+#[test]
 fn an_image_of_the_same_name_is_another() {
     check_told(
         "<p>a <img src=a.png alt=cup>",

@@ -179,11 +179,13 @@ const FURTHEST: usize = 64;
 /// The attributes that tell something that is looked at as a whole from what was in its place.
 pub fn of_atoms(before: Node<'_>, after: Node<'_>) -> Vec<Detail> {
     let mut told = changed(before, after, atoms::is_telling);
-    let [there, here] = [before, after].map(atoms::sources);
-    told.extend(there.zip(here).flat_map(|(old, new)| {
-        let is_track = new.name().local == "track";
-        changed(old, new, |name| atoms::is_telling(name) || is_track && name == "label")
-    }));
+    if !atoms::is_drawing(after) {
+        let [there, here] = [before, after].map(atoms::sources);
+        told.extend(there.zip(here).flat_map(|(old, new)| {
+            let is_track = new.name().local == "track";
+            changed(old, new, |name| atoms::is_telling(name) || is_track && name == "label")
+        }));
+    }
     told.extend(content(before, after));
     told.extend(choices(before, after));
     told

@@ -1,7 +1,7 @@
 //! What is content that is looked at as a whole? What tells two of them apart, and how one is told to somebody.
 
+use super::drawings;
 use crate::tree::Node;
-use crate::write;
 
 /// How much of an address or text a description shows.
 const DESCRIBED: usize = 60;
@@ -17,7 +17,7 @@ pub fn identity(atom: Node<'_>) -> String {
             push_attributes(atom, FIELD, &mut identity);
             choices(atom).iter().for_each(|choice| identity.push_str(&format!("\0{choice}")));
         }
-        "svg" | "math" => identity.push_str(&write::html_subtree(atom)),
+        _ if is_drawing(atom) => identity.push_str(&drawings::seen(atom)),
         _ => {
             push_attributes(atom, ADDRESSES, &mut identity);
             sources(atom).for_each(|source| push_attributes(source, ADDRESSES, &mut identity));
@@ -60,11 +60,15 @@ pub fn are_one(before: Node<'_>, after: Node<'_>) -> bool {
     let local = after.name().local;
     before.name() == after.name()
         && match local {
-            "svg" | "math" => false,
-            _ if is_field(after) => false,
+            _ if is_drawing(after) || is_field(after) => false,
             "iframe" | "frame" => address(before) == address(after),
             _ => !address(after).is_empty() && address(before) == address(after),
         }
+}
+
+/// Whether it is drawn by what is in it.
+pub fn is_drawing(atom: Node<'_>) -> bool {
+    matches!(atom.name().local, "svg" | "math")
 }
 
 /// Whether somebody writes or chooses something in it, or reads a measure.
@@ -94,7 +98,7 @@ pub fn description(atom: Node<'_>) -> String {
         other => other,
     };
     let text = match atom.name().local {
-        "math" => joined(&atom.string_value()),
+        "math" => drawings::text(atom),
         "select" | "textarea" => joined(&content(atom)),
         "svg" => written(atom, "title").or_else(|| name(atom)).or_else(|| written(atom, "text")).unwrap_or_default(),
         _ => name(atom).unwrap_or_else(|| file_name(atom)),

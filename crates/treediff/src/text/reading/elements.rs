@@ -157,7 +157,8 @@ fn may_be_host(name: Name<'_>) -> bool {
     name.namespace == HTML_NAMESPACE && (name.local.contains('-') || is_known())
 }
 
-fn role(name: Name<'_>) -> Role {
+/// What an element of this name is to a reader.
+pub fn role(name: Name<'_>) -> Role {
     if name.namespace != HTML_NAMESPACE {
         // Drawings and formulas are looked at as a whole, whatever is in them.
         return Role::Atom;

@@ -16,6 +16,7 @@
 //! now bold is the same word.
 
 pub(super) mod atoms;
+mod drawings;
 mod elements;
 mod reader;
 mod vocabulary;
