@@ -87,6 +87,35 @@ fn sources_and_backgrounds_may_change_behind_their_addresses() {
 }
 
 #[test]
+fn all_that_changed_behind_its_address_is_told() {
+    let sums =
+        |sum: &str| ["a.png", "b.png", "c.png"].map(|name| (name.to_owned(), sum.to_owned())).into_iter().collect();
+    let entities = Entities { before: sums("1"), after: sums("2") };
+    let check = |source: &str, expected: &[&str]| {
+        let summary = summary(source, source, &entities, EXCERPT);
+        let told: Vec<String> = summary.entries().map(|entry| entry.to_string()).collect();
+        assert_eq!(told, expected);
+        for name in ["a.png", "b.png", "c.png"] {
+            let detail = format!("{{\"kind\":\"entity\",\"address\":\"{name}\"}}");
+            assert_eq!(summary.json().matches(&detail).count(), 1, "{name}: {}", summary.json());
+        }
+    };
+    let images = [
+        "entity: “[image: A]”; changed at its address: a.png",
+        "entity: “[image: B]”; changed at its address: b.png",
+        "entity: “[image: C]”; changed at its address: c.png",
+    ];
+    check("<p><img src=a.png alt=A><p><img src=b.png alt=B><p><img src=c.png alt=C>", &images);
+    check("<p><img src=a.png alt=A> <img src=b.png alt=B><img src=c.png alt=C>", &images);
+    let [a, b, c] = ["a.png", "b.png", "c.png"].map(|name| format!("changed at its address: {name}"));
+    check(
+        "<p>x <img src=a.png srcset='a.png 1x, b.png 2x, c.png 3x' alt=A>",
+        &[&format!("entity: “[image: A]”; {a}; {b}; {c}")],
+    );
+    check("<p style='background: url(a.png), url(b.png), url(c.png)'>x", &[&format!("entity: “x”; {a}; {b}; {c}")]);
+}
+
+#[test]
 fn long_texts_are_shortened() {
     let long = "word ".repeat(1000);
     let told = summary("<p>one", &format!("<p>one<p>{long}"), &Entities::default(), 20).to_string();

@@ -119,11 +119,10 @@ impl Attributes {
     fn look_behind(&mut self, after: &Reading<'_>, entities: &Entities) {
         let is_content = |node: &Node<'_>| !matches!(after.role(*node), Role::Atom | Role::Unseen);
         let elements = after.document().nodes().filter(|node| node.is_element()).filter(is_content);
+        let addresses =
+            elements.flat_map(|element| entities.changed_of(element).map(move |address| (element, address)));
         let mut known = HashSet::new();
-        for element in elements {
-            let Some(address) = entities.changed_of(element).filter(|address| known.insert(address.clone())) else {
-                continue;
-            };
+        for (element, address) in addresses.filter(|(_, address)| known.insert(address.clone())) {
             let at = after.segments().partition_point(|segment| segment.node <= element.id());
             match after.segments().get(at).filter(|first| first.node.0 < element.end()) {
                 Some(_) => self.read.entry(at as u32).or_default().push(Detail::Entity { address }),

@@ -19,12 +19,9 @@ impl Entities {
         self.before.is_empty() || self.after.is_empty()
     }
 
-    /// The first address of an element where something else is now.
-    pub(super) fn changed_of(&self, element: Node<'_>) -> Option<String> {
-        if self.are_none() {
-            return None;
-        }
-        addresses(element).into_iter().find(|address| self.changed(address))
+    /// The addresses of an element where something else is now.
+    pub(super) fn changed_of(&self, element: Node<'_>) -> impl Iterator<Item = String> {
+        addresses(element).into_iter().filter(|address| self.changed(address))
     }
 
     /// Whether what is at the address is another now.

@@ -1,6 +1,7 @@
 //! What changed about words that stayed? Where they lead to, what their elements say, how they look.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::super::reading::{Formats, Item, ItemKind, Nesting, Reading, Segment, atoms};
 use super::attributes::{self, Attributes};
@@ -34,7 +35,8 @@ pub struct Look {
     elements: Option<usize>,
     /// The segment of something that is looked at as a whole, and whose attributes changed.
     atom: Option<usize>,
-    is_other_entity: bool,
+    /// The segment of something that is another behind its address.
+    entity: Option<usize>,
 }
 
 /// What a sentence was in with the one before it and is no more, or is in with it now.
@@ -112,7 +114,7 @@ impl Looks<'_, '_> {
             attributes,
             elements,
             atom: (here.is_atom && is_other_atom()).then_some(new.segment()),
-            is_other_entity: here.is_atom && self.entity(new).is_some(),
+            entity: (here.is_atom && !self.entities_of(here).is_empty()).then_some(new.segment()),
         }
     }
 
@@ -165,10 +167,16 @@ impl Looks<'_, '_> {
         }
     }
 
-    /// The address of what is looked at as a whole, where what is there is another now.
-    fn entity(&self, item: Item) -> Option<String> {
-        let node = self.after.node(self.after.segment_of(item));
-        std::iter::once(node).chain(atoms::sources(node)).find_map(|node| self.entities.changed_of(node))
+    /// The addresses of what is looked at as a whole, where what is there is another now.
+    fn entities_of(&self, here: &Segment) -> Vec<String> {
+        if self.entities.are_none() {
+            return Vec::new();
+        }
+        let node = self.after.node(here);
+        let mut known = HashSet::new();
+        let addresses =
+            std::iter::once(node).chain(atoms::sources(node)).flat_map(|node| self.entities.changed_of(node));
+        addresses.filter(|address| known.insert(address.clone())).collect()
     }
 
     /// Where links of both sides lead to.
@@ -183,9 +191,9 @@ impl Looks<'_, '_> {
             let [from, to] = self.addresses(there, here);
             details.push((ChangeKind::Link, Detail::Link { from, to }));
         }
-        if look.is_other_entity {
-            let address = self.entity(self.after.items()[run.after.start]).unwrap_or_default();
-            details.push((ChangeKind::Entity, Detail::Entity { address }));
+        if let Some(here) = look.entity.map(|entity| &self.after.segments()[entity]) {
+            let told = |address: String| (ChangeKind::Entity, Detail::Entity { address });
+            details.extend(self.entities_of(here).into_iter().map(told));
         }
         let mut told = look.attributes.map(|segment| self.attributes.take_read(segment)).unwrap_or_default();
         if let Some(here) = look.atom.map(|atom| &self.after.segments()[atom]) {
