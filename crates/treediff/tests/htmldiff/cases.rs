@@ -685,6 +685,68 @@ fn an_image_of_the_same_name_is_another() {
 }
 
 #[test]
+fn images_in_a_row_are_others() {
+    let image = |at: usize, file: &str| {
+        let alt = ["A", "B"][at];
+        format!("<img src={file}.png alt={alt}>")
+    };
+    let told = |alt: &str, from: &str, to: &str| {
+        format!("image: “[image: {alt}]” is another; src of img: {from}.png → {to}.png")
+    };
+    let [a, b] = [told("A", "a", "c"), told("B", "b", "d")];
+    let row = |files: [&str; 2]| format!("<p>{} {}", image(0, files[0]), image(1, files[1]));
+    check_told(&row(["a", "b"]), &row(["c", "d"]), &[&a, &b]);
+    let page = |files: [&str; 2]| format!("<p>Text {} and {} done", image(0, files[0]), image(1, files[1]));
+    check_told(&page(["a", "b"]), &page(["c", "d"]), &[&a, &b]);
+    check(&page(["a", "b"]), &page(["c", "d"]), "<p>Text [-<img A>-] {+<img A>+} and [-<img B>-] {+<img B>+} done</p>");
+    // Beside words that come and go.
+    check_told(
+        "<p>See our old <img src=a.png alt=A> and more of it here.",
+        "<p>See our <img src=c.png alt=A> newest and more of it here.",
+        &["removed: “old”", &a, "added: “newest”"],
+    );
+    // One that is gone is no other one.
+    check_told("<p>x <img src=a alt=A><img src=b alt=B> y", "<p>x <img src=b alt=B> y", &["removed: “[image: A]”"]);
+    // In sentences that have nothing in common.
+    check_told(
+        "<p>Tea is hot. <img src=a.png alt=A><br><img src=b.png alt=B>",
+        "<p>Tea is hot. <img src=c.png alt=A><br><img src=d.png alt=B>",
+        &[&a, &b],
+    );
+}
+
+#[test]
+fn fields_of_a_form_are_filled_in_otherwise() {
+    let boxes = |checked: [&str; 3]| checked.map(|checked| format!("<input type=checkbox {checked}>")).concat();
+    check_told(
+        &boxes(["", "checked", ""]),
+        &boxes(["checked", "", ""]),
+        &["attribute: “[field]”; checked of input: no → yes", "attribute: “[field]”; checked of input: yes → no"],
+    );
+    let before = "<input value=old placeholder=Search><select><option>A<option selected>B</select>\
+                  <textarea>hello old</textarea><button>Go</button><input type=checkbox>";
+    let after = "<input value=new placeholder=Find><select><option selected>A<option>B</select>\
+                 <textarea>hello new</textarea><button>Go</button><input type=checkbox checked>";
+    check_told(
+        before,
+        after,
+        &[
+            "attribute: “[field: new]”; placeholder of input: Search → Find; value of input: old → new",
+            "attribute: “[field: A]”; chosen of select: B → A",
+            "attribute: “[field: hello new]”; text of textarea: hello old → hello new",
+            "attribute: “[field]”; checked of input: no → yes",
+        ],
+    );
+    // A field that comes in is one, and those with names stay what they were.
+    let field = |name: &str, value: &str| format!("<input name={name} value={value}>");
+    check_told(
+        &format!("<p>{}{}", field("a", "1"), field("b", "2")),
+        &format!("<p>{}{}{}", field("c", "3"), field("a", "1"), field("b", "2")),
+        &["added: “[field: 3]”"],
+    );
+}
+
+#[test]
 fn what_stands_for_an_image_is_another() {
     check("<p>A <img src=a.png alt=cup> b", "<p>A <img src=a.png alt=pot> b", "<p>A {~<img pot>~} b</p>");
     check_told(

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::super::reading::{Reading, atoms};
+use super::super::reading::{ItemKind, Reading, atoms};
 use super::anchors::Pair;
 use super::readable::{self, Measures};
 use super::{Fate, Run};
+use crate::tree::hash;
 
 /// All items of both sides in one order, given the sentences that are pairs.
 pub fn runs(before: &Reading<'_>, after: &Reading<'_>, pairs: &[Pair]) -> Vec<Run> {
@@ -32,7 +33,8 @@ struct Runs(Vec<Run>);
 
 impl Runs {
     fn sentence(&mut self, before: &Reading<'_>, after: &Reading<'_>, there: Range<usize>, here: Range<usize>) {
-        let Some(hunks) = readable::hunks(&measures(before, &there), &measures(after, &here)) else {
+        let [old, new] = measures([before, after], [&there, &here]);
+        let Some(hunks) = readable::hunks(&old, &new) else {
             return self.replaced([before, after], there, here);
         };
         let mut start = (there.start, here.start);
@@ -46,7 +48,15 @@ impl Runs {
         self.push(Fate::Same, start.0..there.end, start.1..here.end);
     }
 
-    fn replaced(&mut self, [before, after]: [&Reading<'_>; 2], there: Range<usize>, here: Range<usize>) {
+    /// What has nothing in common; images and the like in the place of as many others are told each by itself.
+    fn replaced(&mut self, readings: [&Reading<'_>; 2], there: Range<usize>, here: Range<usize>) {
+        match there.len() == here.len() && are_of_one_kind(readings, &there, &here) {
+            true => there.zip(here).for_each(|(x, y)| self.replaced_at_once(readings, x..x + 1, y..y + 1)),
+            false => self.replaced_at_once(readings, there, here),
+        }
+    }
+
+    fn replaced_at_once(&mut self, [before, after]: [&Reading<'_>; 2], there: Range<usize>, here: Range<usize>) {
         let atoms = before.atom(there.clone()).zip(after.atom(here.clone()));
         if atoms.is_some_and(|(old, new)| atoms::are_one(old, new)) {
             return self.push(Fate::Same, there, here);
@@ -69,11 +79,46 @@ impl Runs {
     }
 }
 
-/// Some items as far as reading is concerned.
-pub fn measures(reading: &Reading<'_>, items: &Range<usize>) -> Measures {
-    let mut measures = Measures::with_capacity(items.len());
-    for item in &reading.items()[items.clone()] {
-        measures.push(item.number, reading.written(*item), item.kind(), item.is_spaced());
+/// Whether all are looked at as a whole, and each is of the same kind as the one in its place.
+fn are_of_one_kind([before, after]: [&Reading<'_>; 2], there: &Range<usize>, here: &Range<usize>) -> bool {
+    let mut pairs = there.clone().zip(here.clone());
+    pairs.all(|(x, y)| match (before.atom(x..x + 1), after.atom(y..y + 1)) {
+        (Some(old), Some(new)) => old.name() == new.name(),
+        _ => false,
+    })
+}
+
+/// Some items of both sides as far as reading is concerned.
+pub fn measures(readings: [&Reading<'_>; 2], items: [&Range<usize>; 2]) -> [Measures; 2] {
+    let mut rows = [0, 1].map(|side| row(readings[side], items[side]));
+    let [there, here] = [0, 1].map(|side| fields(readings[side], items[side].start, &rows[side]));
+    // A form has the same fields however they are filled in: each is compared with the one in its place.
+    if there.iter().map(|(_, place)| place).eq(here.iter().map(|(_, place)| place)) {
+        for (number, ((there, _), (here, _))) in there.iter().zip(&here).enumerate() {
+            // No word has such a number.
+            rows[0].numbers[*there] = u32::MAX - number as u32;
+            rows[1].numbers[*here] = u32::MAX - number as u32;
+        }
     }
-    measures
+    rows
+}
+
+/// The fields of a row that begins at some item, and what tells them apart.
+fn fields(reading: &Reading<'_>, start: usize, row: &Measures) -> Vec<(usize, String)> {
+    let field = |at: usize| reading.atom(start + at..start + at + 1).filter(|atom| atoms::is_field(*atom));
+    row.wholes.iter().filter_map(|whole| field(whole.at).map(|field| (whole.at, atoms::place(field)))).collect()
+}
+
+fn row(reading: &Reading<'_>, items: &Range<usize>) -> Measures {
+    let mut row = Measures::with_capacity(items.len());
+    for item in &reading.items()[items.clone()] {
+        match item.kind() {
+            ItemKind::Atom => {
+                let kind = hash::bytes(reading.node(reading.segment_of(*item)).name().local.as_bytes());
+                row.push_whole(item.number, kind, item.is_spaced());
+            }
+            kind => row.push(item.number, reading.written(*item), kind, item.is_spaced()),
+        }
+    }
+    row
 }

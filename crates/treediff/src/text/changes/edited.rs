@@ -77,14 +77,15 @@ const BITS: u32 = 21;
 /// Where two sentences differ, if they are alike.
 fn edits_of(before: &Reading<'_>, place: usize, after: &Reading<'_>, at: usize) -> Option<Vec<Hunk>> {
     let (there, here) = (before.sentences()[place].items(), after.sentences()[at].items());
-    let [old, new] = [measures(before, &there), measures(after, &here)];
+    let [old, new] = measures([before, after], [&there, &here]);
     let hunks = readable::hunks(&old, &new)?;
     are_alike([&old, &new], &hunks).then(|| placed(hunks, [before, after], there.start, here.start))
 }
 
 /// Where some items of both sides differ; all of them, where finding it takes too long.
 pub fn edits(before: &Reading<'_>, there: Range<usize>, after: &Reading<'_>, here: Range<usize>) -> Vec<Hunk> {
-    match readable::hunks(&measures(before, &there), &measures(after, &here)) {
+    let [old, new] = measures([before, after], [&there, &here]);
+    match readable::hunks(&old, &new) {
         Some(hunks) => placed(hunks, [before, after], there.start, here.start),
         None => vec![(there, here)],
     }

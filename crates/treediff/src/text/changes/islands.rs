@@ -5,21 +5,41 @@
 //! becomes part of them, if it has no words, or few and small ones beside the changes at its sides; between the parts of
 //! one compound, as the same month in two dates, it need only be no larger than they are. An island between
 //! two mere insertions, or two mere deletions, stays: each of them reads well by itself. (After the semantic clean-up of
-//! diff-match-patch.) A sentence of which little is left then is rewritten, and all between its ends is one change.
+//! diff-match-patch.) A sentence of which little is left then is rewritten, and all between its ends is one change. Images and fields in
+//! the place of others (`wholes`) are a change each, and what stands between them is looked at by itself.
 
 use std::ops::Range;
 
 use super::heaviest::PARTNERS_LIKE;
 use super::readable::{Hunk, Measures};
+use super::wholes::is_pair;
 
 /// The most words of an island that is not kept.
 const ISLAND_WORDS: usize = 3;
 
 /// The same places without the islands that help nobody.
 pub fn joined(hunks: Vec<Hunk>, rows: [&Measures; 2]) -> Vec<Hunk> {
+    let mut all = Vec::with_capacity(hunks.len());
+    let ends = rows.map(|row| row.numbers.len());
+    let mut start = [0, 0];
+    for between in hunks.split_inclusive(|hunk| is_pair(hunk, rows)) {
+        let (pair, hunks) = match between.split_last() {
+            Some((last, hunks)) if is_pair(last, rows) => (Some(last), hunks),
+            _ => (None, between),
+        };
+        let end = pair.map_or(ends, |(old, new)| [old.start, new.start]);
+        all.extend(joined_between(hunks, rows, [start[0]..end[0], start[1]..end[1]]));
+        all.extend(pair.cloned());
+        start = pair.map_or(ends, |(old, new)| [old.end, new.end]);
+    }
+    all
+}
+
+/// The same for those of some items.
+fn joined_between(hunks: &[Hunk], rows: [&Measures; 2], items: [Range<usize>; 2]) -> Vec<Hunk> {
     let letters = rows.map(|row| row.letters.as_slice());
     let mut joined: Vec<Change> = Vec::with_capacity(hunks.len());
-    for hunk in hunks {
+    for hunk in hunks.iter().cloned() {
         let mut change = Change::new(hunk, letters);
         // A change that has grown may now be large enough for the island before it.
         while let Some(last) = joined.last().filter(|last| !is_kept(last, &change, rows)) {
@@ -28,7 +48,8 @@ pub fn joined(hunks: Vec<Hunk>, rows: [&Measures; 2]) -> Vec<Hunk> {
         }
         joined.push(change);
     }
-    if is_rewritten(&joined, letters) {
+    let all = [&letters[0][items[0].clone()], &letters[1][items[1].clone()]];
+    if is_rewritten(&joined, all) {
         let ends = joined.first().zip(joined.last());
         return ends.map(|(first, last)| first.with(last, letters).hunk).into_iter().collect();
     }

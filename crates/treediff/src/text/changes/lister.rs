@@ -149,8 +149,11 @@ impl Lister<'_, '_> {
             let block = |at: usize| reading.segment_of(reading.items()[at]).block;
             block(items.start - 1) == block(items.start)
         };
+        // What is looked at as a whole is a change of its own, where it is by itself.
+        let is_whole = || [last, run].iter().any(|run| self.looks.atom(run).is_some());
         match (last.fate, run.fate) {
             (Fate::Removed, Fate::Added) => true,
+            (Fate::Removed, Fate::Removed) | (Fate::Added, Fate::Added) if is_whole() => false,
             (Fate::Removed, Fate::Removed) => is_one(self.looks.before, &run.before),
             (Fate::Added, Fate::Added) => is_one(self.looks.after, &run.after),
             _ => false,

@@ -5,7 +5,7 @@
 //! change stay whole (`unchanged`). Sentences that stand in subtrees which the matching knows to be the same come first
 //! (`anchors`); between them sentences are paired by the words they share (`align`, with `cells`, `heaviest` and `weigh`),
 //! words of paired sentences by their longest common row (`compare`), and their differences are put as people would mark
-//! them (`readable`, by `slide` and `islands`). What is gone at one place and there at another has moved (`moves`, with `edited`). Runs
+//! them (`readable`, by `slide`, `wholes` and `islands`). What is gone at one place and there at another has moved (`moves`, with `edited`). Runs
 //! next to each other are one [`Change`] (`lister`). Words that stayed may lead elsewhere or look different (`looks`), and elements may
 //! say something else (`attributes`).
 
@@ -26,6 +26,7 @@ mod readable;
 mod slide;
 mod unchanged;
 mod weigh;
+mod wholes;
 
 use std::ops::Range;
 

@@ -1,10 +1,11 @@
-//! How is the difference of two sentences marked so that it can be read? Where phrases begin (`slide`), and without
-//! words of chance between changes (`islands`).
+//! How is the difference of two sentences marked so that it can be read? Where phrases begin (`slide`), images and fields each by
+//! itself (`wholes`), and without words of chance between changes (`islands`).
 
 use std::ops::Range;
 
 use super::super::reading::ItemKind;
 use super::super::{Budget, myers};
+use super::wholes::{self, Whole};
 use super::{islands, slide};
 
 /// Where two rows differ.
@@ -16,7 +17,8 @@ const SENTENCES: Budget = Budget { steps_per_token: 256, edits: 2000 };
 /// What differs between two sentences, as a reader would mark it; nothing where finding it takes too long.
 pub fn hunks(before: &Measures, after: &Measures) -> Option<Vec<Hunk>> {
     let hunks = myers::hunks(&before.numbers, &after.numbers, SENTENCES)?;
-    Some(islands::joined(slide::slid(hunks, [before, after]), [before, after]))
+    let rows = [before, after];
+    Some(islands::joined(wholes::apart(slide::slid(hunks, rows), rows), rows))
 }
 
 /// A sentence as far as reading is concerned.
@@ -26,6 +28,8 @@ pub struct Measures {
     pub numbers: Vec<u32>,
     /// How much each weighs in the reader's eye, in letters; nothing if it does not count.
     pub letters: Vec<u32>,
+    /// Those that are looked at as a whole.
+    pub wholes: Vec<Whole>,
     /// How well a cut reads before each.
     ease: Vec<u8>,
     last: Option<ItemKind>,
@@ -44,7 +48,7 @@ impl Measures {
     pub fn with_capacity(count: usize) -> Self {
         let (numbers, letters, ease) =
             (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
-        Measures { numbers, letters, ease, last: None }
+        Measures { numbers, letters, wholes: Vec::new(), ease, last: None }
     }
 
     /// Adds an item.
@@ -62,6 +66,12 @@ impl Measures {
             Some(last) => SPACED * u8::from(is_spaced) + u8::from(last == ItemKind::Punctuation),
         });
         self.last = Some(kind);
+    }
+
+    /// Adds an item that is looked at as a whole, of this kind.
+    pub fn push_whole(&mut self, number: u32, kind: u64, is_spaced: bool) {
+        self.wholes.push(Whole { at: self.numbers.len(), kind, content: number });
+        self.push(number, "", ItemKind::Atom, is_spaced);
     }
 
     /// How well a cut reads before an item, or behind the last: at an end, at a space, behind a mark, in this order.

@@ -76,6 +76,16 @@ pub fn is_field(atom: Node<'_>) -> bool {
     matches!(atom.name().local, "input" | "meter" | "progress" | "select" | "textarea")
 }
 
+/// What tells a field from others, whatever it holds.
+pub fn place(field: Node<'_>) -> String {
+    let mut place = field.name().local.to_owned();
+    push_attributes(field, &["type", "name"], &mut place);
+    if attribute(field, "type").eq_ignore_ascii_case("radio") {
+        push_attributes(field, &["value"], &mut place);
+    }
+    place
+}
+
 /// Attributes that say what a field holds and whether it can be used.
 const FIELD: &[&str] = &["type", "value", "placeholder", "alt", "src", "checked", "disabled"];
 
