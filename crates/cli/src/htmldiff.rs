@@ -12,7 +12,7 @@ use serde::Deserialize;
 use treediff::matching::{self, Matching};
 use treediff::render::html::{self, Options, Origin};
 use treediff::render::{EXCERPT, Summary};
-use treediff::text::{Changes, Entities};
+use treediff::text::{Addresses, Changes, Entities};
 use treediff::tree::{Document, Format};
 
 use crate::args::{HtmldiffArgs, ViewArg};
@@ -36,7 +36,9 @@ pub fn run(args: &HtmldiffArgs) -> anyhow::Result<Ending> {
     know_as_written(&mut entities.before, &before, args);
     know_as_written(&mut entities.after, &after, args);
     let matching = matching::auto(&before, &after, &matching::Options::default());
-    let changes = Changes::new(&before, &after, &matching, &entities);
+    let resolve = [&before, &after].map(|page| html::addresses(page, args.base.as_deref()));
+    let addresses = resolve.each_ref().map(|resolve| Addresses::new(resolve));
+    let changes = Changes::at([&before, &after], &matching, &entities, addresses);
     let view = View { changes: &changes, matching: &matching, options: &options, args };
     match view.written() {
         // Whoever closed the pipe has seen enough to know that there was something.

@@ -225,6 +225,28 @@ fn images_may_change_behind_their_addresses() {
 }
 
 #[test]
+fn addresses_are_compared_by_where_they_lead() {
+    let folder = scratch("htmldiff_addresses");
+    let page = |name: &str, address: &str| {
+        write(&folder, name, format!("<p>A <a href={address}>link</a> and <img src={address}.png alt=cup>"))
+    };
+    let (relative, whole) = (page("relative.html", "/a/b"), page("whole.html", "https://ex.org/a/b"));
+    let arguments = ["htmldiff", &relative, &whole, "--view", "summary"];
+    assert_eq!(deltaic([&arguments[..], &["--base", "https://ex.org/q"]].concat()).done(), "no changes\n");
+    for base in [&[][..], &["--base", "https://ex.com/q"]] {
+        let found = deltaic([&arguments[..], base].concat());
+        assert!(found.stdout.starts_with("2 changes (1 link, 1 image)\n"), "{}", found.stdout);
+    }
+    let based = write(
+        &folder,
+        "based.html",
+        "<base href=https://ex.org/a/><p>A <a href=b>link</a> and <img src=b.png alt=cup>",
+    );
+    let found = deltaic(["htmldiff", &based, &whole, "--view", "summary"]).stdout;
+    assert_eq!(found, "no changes that are seen\nhref of base: https://ex.org/a/ → none\n");
+}
+
+#[test]
 fn too_many_changes_are_said_to_be() {
     let shown = different(&["--max-changes", "1"]);
     assert!(shown.contains("More than 1 changes are hard to read in one page."), "{shown}");

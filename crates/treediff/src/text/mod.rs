@@ -16,7 +16,7 @@ mod token;
 mod words;
 
 pub use changes::{Change, ChangeKind, Changes, Detail, Entities, Fate, Run};
-pub use reading::{Formats, Item, ItemKind, Reading, Segment, Sentence, Vocabulary};
+pub use reading::{Addresses, Formats, Item, ItemKind, Reading, Segment, Sentence, Vocabulary};
 pub(crate) use reading::{Role, is_shadow};
 pub use token::tokens;
 

@@ -1,6 +1,8 @@
 //! Is a change marked as a person would mark it? Pages with one change each, and the marks that a reader would make.
 
-use treediff::render::{EXCERPT, Summary};
+use treediff::matching;
+use treediff::render::{EXCERPT, Summary, html};
+use treediff::text::{Addresses, Changes, Entities};
 
 use crate::marked::{page, shown, with_changes};
 
@@ -867,8 +869,7 @@ fn what_is_not_seen_leads_elsewhere() {
         "<base href=/b/><p><a href=x>x</a><a href=y>y</a>",
         &["href of base: none → /b/"],
     );
-    let map =
-        |one: &str, two: &str| format!("<img usemap=#m src=x><map name=m><area href={one}><area href={two}></map>");
+    let map = |one: &str, two: &str| format!("<img usemap=#m><map name=m><area href={one}><area href={two}></map>");
     check(&map("a", "b"), &map("a", "c"), &["href of area: b → c"]);
     check(&map("a", "b"), &map("b", "a"), &[]);
     let refresh = "<meta http-equiv=Refresh content='0; url=/x'><p>x";
@@ -882,6 +883,61 @@ fn what_is_not_seen_leads_elsewhere() {
     check(&meta("robots", "index"), &meta("robots", "noindex"), &["robots of meta: index → noindex"]);
     check(&meta("viewport", "a"), &meta("viewport", "b"), &[]);
     check("<p>x", "<link rel=canonical href=/a><p>x", &["canonical of link: none → /a"]);
+}
+
+/// What is told of two pages at an address, if they have one, but for their bases.
+fn told_at(base: Option<&str>, before: &str, after: &str) -> Vec<String> {
+    let pages = [before, after].map(page);
+    let matching = matching::auto(&pages[0], &pages[1], &Default::default());
+    let resolve = pages.each_ref().map(|page| html::addresses(page, base));
+    let addresses = resolve.each_ref().map(|resolve| Addresses::new(resolve));
+    let changes = Changes::at(pages.each_ref(), &matching, &Entities::default(), addresses);
+    let told = Summary::new(&changes, EXCERPT).to_string();
+    let lines = told.lines().skip(1).map(|line| line.trim_start_matches([' ', '1', '.']));
+    lines.filter(|line| !line.is_empty() && !line.starts_with("href of base")).map(str::to_owned).collect()
+}
+
+#[test]
+fn an_address_is_written_in_another_way() {
+    let base = Some("https://ex.org/q");
+    let check = |base: Option<&str>, before: &str, after: &str| assert_eq!(told_at(base, before, after), [""; 0]);
+    for page in [
+        "<p><a href=*>k</a>",
+        "<p>x <img src=* alt=A> y",
+        "<p>x <img alt=A srcset='* 2x, data: 3x'> y",
+        "<p>x <picture><source srcset=*><img alt=A></picture> y",
+        "<p>x <video poster=*></video> y",
+        "<form action=*><p>Name: <input name=a></form>",
+        "<p>x <input type=image src=*>",
+        "<p>x <img usemap=#m><map name=m><area href=*></map>",
+    ] {
+        let [whole, relative] = ["https://ex.org/a/b", "/a/b"].map(|address| page.replace('*', address));
+        check(base, &relative, &whole);
+        check(base, &whole, &page.replace('*', "HTTPS://EX.org:443/a/./b"));
+        let based = |folder: &str, address: &str| format!("<base href={folder}>{}", page.replace('*', address));
+        check(None, &based("https://ex.org/a/", "b"), &whole);
+        // Of a page that is elsewhere it is told once, by its base.
+        check(None, &based("https://ex.org/a/", "b"), &based("https://ex.com/a/", "b"));
+        assert_ne!(told_at(base, &relative, &page.replace('*', "https://ex.org/a/c")), [""; 0], "{page}");
+        assert_ne!(told_at(None, &relative, &whole), [""; 0], "{page}");
+    }
+}
+
+#[test]
+fn what_is_said_of_an_address_that_is_written_in_another_way() {
+    let base = Some("https://ex.org/q");
+    assert_eq!(
+        told_at(base, "<p>a <img src=/a.png alt=cup>", "<p>a <img src=https://ex.org/a.png alt=pot>"),
+        ["attribute: “[image: pot]”; alt of img: cup → pot"]
+    );
+    assert_eq!(
+        told_at(base, "<p>a <a href=/a>old word</a>", "<p>a <a href=https://ex.org/a>new word</a>"),
+        ["replaced: “old” → “new”"]
+    );
+    assert_eq!(
+        told_at(base, "<p>a <a href=https://ex.org/a>b</a>", "<p>a <a href=https://you@ex.org/a>b</a>"),
+        ["link: “b”: https://ex.org/a → https://you@ex.org/a"]
+    );
 }
 
 #[test]

@@ -7,7 +7,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::super::reading::{Reading, Role, atoms};
+use super::super::reading::addresses::are_alike;
+use super::super::reading::{Addresses, Reading, Role, atoms};
 use super::details::{self, Detail};
 use super::entities::Entities;
 use crate::matching::Matching;
@@ -60,7 +61,9 @@ pub struct Attributes {
 
 impl Attributes {
     /// Of elements that are pairs.
-    pub fn new(after: &Reading<'_>, before: &Document, matching: &Matching, entities: &Entities) -> Self {
+    pub fn new(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching, entities: &Entities) -> Self {
+        let sides = [before.addresses(), after.addresses()];
+        let before = before.document();
         let mut attributes = Attributes::default();
         let mut looks = Looks::default();
         let document = after.document();
@@ -82,7 +85,7 @@ impl Attributes {
             // What is looked at as a whole is compared with what it is in the place of.
             let first = after.segments().get(at).filter(|first| first.node.0 < node.end() && first.node != node.id());
             if let Some(first) = first.filter(|_| !partner.writes_same_attributes(node)) {
-                let read = changed(partner, node, |name| READ.contains(&name));
+                let read = changed(partner, node, sides, |name| READ.contains(&name));
                 if !read.is_empty() {
                     attributes.read.entry(at as u32).or_default().extend(read);
                 }
@@ -176,13 +179,13 @@ impl Attributes {
 const FURTHEST: usize = 64;
 
 /// The attributes that tell something that is looked at as a whole from what was in its place.
-pub fn of_atoms(before: Node<'_>, after: Node<'_>) -> Vec<Detail> {
-    let mut told = changed(before, after, atoms::is_telling);
+pub fn of_atoms(before: Node<'_>, after: Node<'_>, sides: [Addresses<'_>; 2]) -> Vec<Detail> {
+    let mut told = changed(before, after, sides, atoms::is_telling);
     if !atoms::is_drawing(after) {
         let [there, here] = [before, after].map(atoms::sources);
         told.extend(there.zip(here).flat_map(|(old, new)| {
             let is_track = new.name().local == "track";
-            changed(old, new, |name| atoms::is_telling(name) || is_track && name == "label")
+            changed(old, new, sides, |name| atoms::is_telling(name) || is_track && name == "label")
         }));
     }
     told.extend(content(before, after));
@@ -212,12 +215,20 @@ fn choices(before: Node<'_>, after: Node<'_>) -> Option<Detail> {
 }
 
 /// Attributes of two elements that are not what they were, of those that are asked for.
-fn changed(before: Node<'_>, after: Node<'_>, is_asked_for: impl Fn(&str) -> bool) -> Vec<Detail> {
+fn changed(
+    before: Node<'_>,
+    after: Node<'_>,
+    sides: [Addresses<'_>; 2],
+    is_asked_for: impl Fn(&str) -> bool,
+) -> Vec<Detail> {
     let told = |(old, new): (Option<Attribute<'_>>, Option<Attribute<'_>>)| {
         let name = old.or(new)?.name().local;
         let [from, to] = [old, new].map(|side| side.map(|attribute| attribute.value()));
-        let is_other = from.as_deref().map(str::trim) != to.as_deref().map(str::trim);
-        (is_asked_for(name) && is_other).then(|| {
+        let is_other = || match (&from, &to) {
+            (Some(from), Some(to)) => !are_alike(sides, name, [from, to]),
+            _ => true,
+        };
+        (is_asked_for(name) && is_other()).then(|| {
             let [from, to] = [from, to].map(|value| value.map(Cow::into_owned));
             Detail::Attribute { element: after.name().local.to_owned(), name: name.to_owned(), from, to }
         })
@@ -247,7 +258,7 @@ impl<'d> Handlers<'d> {
             return;
         }
         self.are_others = match before {
-            Some(before) => !changed(before, after, is_handler).is_empty(),
+            Some(before) => !changed(before, after, Default::default(), is_handler).is_empty(),
             None => handlers(after).any(|handler| !self.known().contains(&*handler)),
         };
     }
@@ -278,7 +289,7 @@ struct Looks {
 
 impl Looks {
     fn compare(&mut self, before: Node<'_>, after: Node<'_>, segment: u32, block: NodeId) {
-        for detail in changed(before, after, |name| LOOKS.contains(&name)) {
+        for detail in changed(before, after, Default::default(), |name| LOOKS.contains(&name)) {
             let Detail::Attribute { element, name, from, to } = detail else { continue };
             if look_alike(&name, &from, &to) {
                 continue;

@@ -58,7 +58,7 @@ impl Runs {
 
     fn replaced_at_once(&mut self, [before, after]: [&Reading<'_>; 2], there: Range<usize>, here: Range<usize>) {
         let atoms = before.atom(there.clone()).zip(after.atom(here.clone()));
-        if atoms.is_some_and(|(old, new)| atoms::are_one(old, new)) {
+        if atoms.is_some_and(|(old, new)| atoms::are_one(old, new, [before.addresses(), after.addresses()])) {
             return self.push(Fate::Same, there, here);
         }
         self.push(Fate::Removed, there.clone(), here.start..here.start);

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::super::reading::Reading;
 use super::entities::Entities;
 use crate::tree::{Document, HTML_NAMESPACE, Node};
 
@@ -73,7 +74,8 @@ pub enum Detail {
 }
 
 /// What changed and is not seen in the page; whether handlers of events did, is known.
-pub fn notices(before: &Document, after: &Document, entities: &Entities, are_handlers_others: bool) -> Vec<Detail> {
+pub fn notices(readings: [&Reading<'_>; 2], entities: &Entities, are_handlers_others: bool) -> Vec<Detail> {
+    let [before, after] = readings.map(Reading::document);
     let mut notices = Vec::new();
     let [from, to] = [before, after].map(title);
     if from != to {
@@ -81,7 +83,11 @@ pub fn notices(before: &Document, after: &Document, entities: &Entities, are_han
     }
     for (element, name, of) in SAYINGS {
         let [there, here] = [before, after].map(|document| named(document, element).filter_map(of).collect());
-        let [mut gone, mut new] = apart(there, here).map(Vec::into_iter);
+        let mut left = apart(there, here);
+        if element == "area" {
+            left = apart_by(left, |side, href| readings[side].addresses().of(href).into_owned());
+        }
+        let [mut gone, mut new] = left.map(Vec::into_iter);
         notices.extend((0..gone.len().max(new.len())).map(|_| {
             let [element, name] = [element, name].map(str::to_owned);
             Detail::Attribute { element, name, from: gone.next(), to: new.next() }
@@ -131,12 +137,20 @@ fn value(node: Node<'_>, attribute: &str) -> Option<String> {
 
 /// What is on one side alone, in the order in which it is there.
 pub fn apart(before: Vec<String>, after: Vec<String>) -> [Vec<String>; 2] {
+    apart_by([before, after], |_, value| value.to_owned())
+}
+
+/// The same by what each value on each side is.
+fn apart_by(sides: [Vec<String>; 2], of: impl Fn(usize, &str) -> String) -> [Vec<String>; 2] {
     let mut counts: HashMap<String, i64> = HashMap::new();
-    before.iter().for_each(|value| *counts.entry(value.clone()).or_default() += 1);
-    after.iter().for_each(|value| *counts.entry(value.clone()).or_default() -= 1);
-    [(before, 1), (after, -1)].map(|(values, sign)| {
+    for (side, sign) in [(0, 1), (1, -1)] {
+        sides[side].iter().for_each(|value| *counts.entry(of(side, value)).or_default() += sign);
+    }
+    let mut signs = [(0, 1), (1, -1)].into_iter();
+    sides.map(|values| {
+        let (side, sign) = signs.next().unwrap_or_default();
         let mut is_left = |value: &String| {
-            let left = counts.get_mut(value).filter(|left| **left * sign > 0);
+            let left = counts.get_mut(&of(side, value)).filter(|left| **left * sign > 0);
             left.map(|left| *left -= sign).is_some()
         };
         values.into_iter().filter(|value| is_left(value)).collect()

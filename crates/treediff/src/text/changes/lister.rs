@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::reading::{Reading, atoms};
-use super::attributes::{self, Attributes};
+use super::attributes::Attributes;
 use super::details::notices;
 use super::looks::{Look, Looks};
 use super::moves::Move;
@@ -28,7 +28,7 @@ pub fn told<'d>(changes: Changes<'d>, moves: Vec<Move>, attributes: Attributes, 
     let are_handlers_others = lister.looks.attributes.are_handlers_others();
     let unseen = lister.looks.attributes.take_unseen();
     let (runs, list, formats) = lister.finished(&moves);
-    let mut notices = notices(before.document(), after.document(), entities, are_handlers_others);
+    let mut notices = notices([&before, &after], entities, are_handlers_others);
     notices.extend(unseen);
     Changes { before, after, runs, list, formats, notices, cells }
 }
@@ -123,7 +123,7 @@ impl Lister<'_, '_> {
     fn tell_link(&mut self) {
         let Some(Linked { change, links: [Some(there), Some(here)], is_told: false }) = self.linked else { return };
         let [from, to] = self.looks.addresses(there, here);
-        if from != to {
+        if !self.looks.lead_alike(from.as_deref(), to.as_deref()) {
             self.list[change].details.push(Detail::Link { from, to });
             self.linked = self.linked.map(|linked| Linked { is_told: true, ..linked });
         }
@@ -286,9 +286,9 @@ fn look_at_wholes(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
     }
     if atoms::is_field(after) {
         change.kind = ChangeKind::Attribute;
-        change.details.extend(attributes::of_atoms(before, after));
+        change.details.extend(looks.of_nodes(before, after));
     } else {
-        change.details.extend(beyond_descriptions(before, after));
+        change.details.extend(beyond_descriptions(before, after, looks));
     }
 }
 
@@ -301,14 +301,14 @@ fn look_at_moved_wholes(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>
         if let [Some(before), Some(after)] = pair.map(|run| looks.atom(run))
             && before.name() == after.name()
         {
-            change.details.extend(beyond_descriptions(before, after));
+            change.details.extend(beyond_descriptions(before, after, looks));
         }
     }
 }
 
 /// What is another about something that is looked at as a whole; what both descriptions say need not be said again.
-fn beyond_descriptions(before: Node<'_>, after: Node<'_>) -> Vec<Detail> {
-    let mut told = attributes::of_atoms(before, after);
+fn beyond_descriptions(before: Node<'_>, after: Node<'_>, looks: &Looks<'_, '_>) -> Vec<Detail> {
+    let mut told = looks.of_nodes(before, after);
     if atoms::description(before) != atoms::description(after) {
         let is_described = |name: &str| [before, after].map(atoms::described_by).contains(&Some(name));
         told.retain(|detail| !matches!(detail, Detail::Attribute { name, .. } if is_described(name)));

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::super::reading::{Formats, Item, ItemKind, Nesting, Reading, Segment, atoms};
+use super::super::reading::addresses::are_alike;
+use super::super::reading::{Addresses, Formats, Item, ItemKind, Nesting, Reading, Segment, atoms};
 use super::attributes::{self, Attributes};
 use super::{ChangeKind, Detail, Entities, Fate, Run};
 use crate::tree::{Document, Node, NodeId};
@@ -93,8 +94,8 @@ impl Looks<'_, '_> {
     pub fn look(&self, (old, new): (usize, usize), division: Option<Division>) -> Look {
         let (old, new) = (self.before.items()[old], self.after.items()[new]);
         let (there, here) = (self.before.segment_of(old), self.after.segment_of(new));
-        let links = self.first_unlike(old, new, |segment| segment.address);
-        let formats = self.first_unlike(old, new, |segment| segment.formats);
+        let links = self.first_unlike(old, new, |there, here| there.leads_as(here));
+        let formats = self.first_unlike(old, new, |there, here| there.formats == here.formats);
         let segments = self.after.segments_of(new);
         let [attributes, elements] = [Attributes::are_read_at, Attributes::look_at]
             .map(|are_at| segments.clone().find(|&at| are_at(&self.attributes, at)));
@@ -119,17 +120,17 @@ impl Looks<'_, '_> {
     }
 
     /// The first parts of two equal items that differ in something; a word may go on in another segment.
-    fn first_unlike<T: PartialEq>(
+    fn first_unlike(
         &self,
         old: Item,
         new: Item,
-        what: impl Fn(&Segment) -> T,
+        are_alike: impl Fn(&Segment, &Segment) -> bool,
     ) -> Option<(&Segment, &Segment)> {
         let (mut there, mut here) = (self.before.segments_of(old).peekable(), self.after.segments_of(new).peekable());
         loop {
             let (&x, &y) = (there.peek()?, here.peek()?);
             let pair = (&self.before.segments()[x], &self.after.segments()[y]);
-            if what(pair.0) != what(pair.1) {
+            if !are_alike(pair.0, pair.1) {
                 return Some(pair);
             }
             // How much of the word is behind each.
@@ -155,7 +156,24 @@ impl Looks<'_, '_> {
 
     /// Attributes of two that are looked at as a whole.
     fn of_atoms(&self, there: &Segment, here: &Segment) -> Vec<Detail> {
-        attributes::of_atoms(self.before.node(there), self.after.node(here))
+        self.of_nodes(self.before.node(there), self.after.node(here))
+    }
+
+    /// The same by their elements.
+    pub fn of_nodes(&self, before: Node<'_>, after: Node<'_>) -> Vec<Detail> {
+        attributes::of_atoms(before, after, self.sides())
+    }
+
+    fn sides(&self) -> [Addresses<'_>; 2] {
+        [self.before.addresses(), self.after.addresses()]
+    }
+
+    /// Whether both links lead to the same place, or neither anywhere.
+    pub fn lead_alike(&self, from: Option<&str>, to: Option<&str>) -> bool {
+        match (from, to) {
+            (Some(from), Some(to)) => are_alike(self.sides(), "href", [from, to]),
+            _ => from == to,
+        }
     }
 
     /// What a run is that is on one side, if it is looked at as a whole.

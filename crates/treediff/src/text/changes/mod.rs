@@ -33,7 +33,7 @@ use std::ops::Range;
 pub use details::Detail;
 pub use entities::Entities;
 
-use super::reading::{Both, Gathered, Reading, read_both};
+use super::reading::{Addresses, Both, Gathered, Reading, read_both};
 use crate::matching::Matching;
 use crate::tree::Document;
 use attributes::Attributes;
@@ -150,7 +150,18 @@ impl<'d> Changes<'d> {
     /// Compares two pages, whose white space was kept ([`crate::parse::Whitespace::Exact`]). Most passages that did not change
     /// are one item each ([`super::ItemKind::Passage`]), and one sentence.
     pub fn new(before: &'d Document, after: &'d Document, matching: &Matching, entities: &Entities) -> Self {
-        Self::read([before, after], matching, entities, unchanged::passages)
+        Self::at([before, after], matching, entities, [Addresses::default(); 2])
+    }
+
+    /// The same where it is known what the references of each page lead to: the same address written in another way is no
+    /// change.
+    pub fn at(
+        documents: [&'d Document; 2],
+        matching: &Matching,
+        entities: &Entities,
+        addresses: [Addresses<'d>; 2],
+    ) -> Self {
+        Self::read(documents, matching, entities, addresses, unchanged::passages)
     }
 
     /// The same for those who ask about the sentences that did not change, too.
@@ -160,19 +171,20 @@ impl<'d> Changes<'d> {
         matching: &Matching,
         entities: &Entities,
     ) -> Self {
-        Self::read([before, after], matching, entities, |_, _, _, _| Vec::new())
+        Self::read([before, after], matching, entities, [Addresses::default(); 2], |_, _, _, _| Vec::new())
     }
 
     fn read(
         documents: [&'d Document; 2],
         matching: &Matching,
         entities: &Entities,
+        addresses: [Addresses<'d>; 2],
         are_whole: impl FnOnce([&Gathered<'d>; 2], &Matching, &Cells, &Attributes) -> Vec<anchors::Pair>,
     ) -> Self {
         let (mut cells, mut attributes) = Default::default();
-        let Both { readings: [before, after], whole } = read_both(documents, |gathered| {
+        let Both { readings: [before, after], whole } = read_both(documents, addresses, |gathered| {
             cells = Cells::new(&gathered[0].reading, &gathered[1].reading, matching);
-            attributes = Attributes::new(&gathered[1].reading, documents[0], matching, entities);
+            attributes = Attributes::new(&gathered[0].reading, &gathered[1].reading, matching, entities);
             are_whole(gathered, matching, &cells, &attributes)
         });
         let pairs = align::pairs(&before, &after, &whole, matching, &cells);

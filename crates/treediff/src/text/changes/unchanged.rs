@@ -155,7 +155,7 @@ fn look_alike(there: &Segment, here: &Segment, top: (NodeId, NodeId), matching: 
     is_block_inside
         && there.formats == here.formats
         && there.nesting == here.nesting
-        && there.address == here.address
+        && there.leads_as(here)
         && there.is_anchored == here.is_anchored
         && there.is_preserved == here.is_preserved
         && !here.is_atom

@@ -1,5 +1,8 @@
 //! What is content that is looked at as a whole? What tells two of them apart, and how one is told to somebody.
 
+use std::borrow::Cow;
+
+use super::addresses::{Addresses, are_alike};
 use super::drawings;
 use crate::tree::Node;
 
@@ -7,20 +10,20 @@ use crate::tree::Node;
 const DESCRIBED: usize = 60;
 
 /// What tells it apart: its name and what defines its content, whatever its looks.
-pub fn identity(atom: Node<'_>) -> String {
+pub fn identity(atom: Node<'_>, addresses: Addresses<'_>) -> String {
     let mut identity = format!("\0{}", atom.name().local);
     match atom.name().local {
         "input" if attribute(atom, "type").eq_ignore_ascii_case("hidden") => {}
-        "input" | "meter" | "progress" => push_attributes(atom, FIELD, &mut identity),
+        "input" | "meter" | "progress" => push_attributes(atom, FIELD, addresses, &mut identity),
         "select" | "textarea" => {
             identity.push_str(&content(atom));
-            push_attributes(atom, FIELD, &mut identity);
+            push_attributes(atom, FIELD, addresses, &mut identity);
             choices(atom).iter().for_each(|choice| identity.push_str(&format!("\0{choice}")));
         }
         _ if is_drawing(atom) => identity.push_str(&drawings::seen(atom)),
         _ => {
-            push_attributes(atom, ADDRESSES, &mut identity);
-            sources(atom).for_each(|source| push_attributes(source, ADDRESSES, &mut identity));
+            push_attributes(atom, ADDRESSES, addresses, &mut identity);
+            sources(atom).for_each(|source| push_attributes(source, ADDRESSES, addresses, &mut identity));
         }
     }
     identity
@@ -49,21 +52,41 @@ const UNSHOWN: &[&str] = &["aria-description", "aria-valuetext", "readonly", "re
 
 /// Whether something is what another was, for all that is said of it: what stands for an image may change, and what is in a
 /// frame. Two fields are shown beside each other, since nothing else would show what was in the one.
-pub fn are_one(before: Node<'_>, after: Node<'_>) -> bool {
-    let address = |atom: Node<'_>| {
-        let mut address = String::new();
-        let names = &["src", "data", "code", "poster", "srcset"];
-        push_attributes(atom, names, &mut address);
-        sources(atom).for_each(|source| push_attributes(source, names, &mut address));
-        address
-    };
-    let local = after.name().local;
-    before.name() == after.name()
-        && match local {
-            _ if is_drawing(after) || is_field(after) => false,
-            "iframe" | "frame" => address(before) == address(after),
-            _ => !address(after).is_empty() && address(before) == address(after),
+pub fn are_one(before: Node<'_>, after: Node<'_>, sides: [Addresses<'_>; 2]) -> bool {
+    let may_change = !is_drawing(after) && !is_field(after);
+    let has_origin = || has_address(after) || matches!(after.name().local, "iframe" | "frame");
+    let is_one = || may_change && has_origin() && come_from_one(before, after, sides);
+    before.name() == after.name() && (is_one() || are_written_alike(before, after))
+}
+
+/// Whether both are written alike, wherever their pages are.
+fn are_written_alike(before: Node<'_>, after: Node<'_>) -> bool {
+    identity(before, Addresses::default()) == identity(after, Addresses::default())
+}
+
+/// Attributes that say where content comes from.
+const ORIGINS: [&str; 5] = ["src", "data", "code", "poster", "srcset"];
+
+fn has_address(atom: Node<'_>) -> bool {
+    let has_one = |node: Node<'_>| ORIGINS.iter().any(|name| node.attribute("", name).is_some());
+    has_one(atom) || sources(atom).any(has_one)
+}
+
+/// Whether the content of both comes from the same places.
+fn come_from_one(before: Node<'_>, after: Node<'_>, sides: [Addresses<'_>; 2]) -> bool {
+    let all = |atom| std::iter::once(atom).chain(sources(atom)).flat_map(origins);
+    let (mut there, mut here) = (all(before), all(after));
+    loop {
+        match (there.next(), here.next()) {
+            (None, None) => return true,
+            (Some((name, from)), Some((other, to))) if name == other && are_alike(sides, name, [&from, &to]) => {}
+            _ => return false,
         }
+    }
+}
+
+fn origins(node: Node<'_>) -> impl Iterator<Item = (&'static str, Cow<'_, str>)> {
+    ORIGINS.into_iter().filter_map(move |name| node.attribute("", name).map(|value| (name, value)))
 }
 
 /// Whether it is drawn by what is in it.
@@ -79,9 +102,9 @@ pub fn is_field(atom: Node<'_>) -> bool {
 /// What tells a field from others, whatever it holds.
 pub fn place(field: Node<'_>) -> String {
     let mut place = field.name().local.to_owned();
-    push_attributes(field, &["type", "name"], &mut place);
+    push_attributes(field, &["type", "name"], Addresses::default(), &mut place);
     if attribute(field, "type").eq_ignore_ascii_case("radio") {
-        push_attributes(field, &["value"], &mut place);
+        push_attributes(field, &["value"], Addresses::default(), &mut place);
     }
     place
 }
@@ -89,10 +112,10 @@ pub fn place(field: Node<'_>) -> String {
 /// Attributes that say what a field holds and whether it can be used.
 const FIELD: &[&str] = &["type", "value", "placeholder", "alt", "src", "checked", "disabled"];
 
-fn push_attributes(node: Node<'_>, names: &[&str], identity: &mut String) {
+fn push_attributes(node: Node<'_>, names: &[&str], addresses: Addresses<'_>, identity: &mut String) {
     for name in names {
         if let Some(value) = node.attribute("", name) {
-            identity.push_str(&format!("\0{name}={}", value.trim()));
+            identity.push_str(&format!("\0{name}={}", addresses.of_attribute(name, &value)));
         }
     }
 }

@@ -15,12 +15,14 @@
 //! Formatting and links are no items: a segment knows how its words look and where they lead, so that a word which stays and is
 //! now bold is the same word.
 
+pub(super) mod addresses;
 pub(super) mod atoms;
 mod drawings;
 mod elements;
 mod reader;
 mod vocabulary;
 
+pub use addresses::Addresses;
 pub use elements::Formats;
 pub(super) use elements::Nesting;
 pub(crate) use elements::{Role, is_shadow};
@@ -47,6 +49,7 @@ pub struct Reading<'d> {
     roles: Roles,
     /// The links, whose addresses are read when somebody asks; number 0 is none.
     links: Vec<NodeId>,
+    addresses: Addresses<'d>,
 }
 
 /// A text of the page, or what is looked at as a whole, and what is around it.
@@ -68,14 +71,22 @@ pub struct Segment {
     pub formats: Formats,
     /// Which of the page's links its words are part of, 0 for none.
     pub(crate) link: u32,
-    /// The number of the link's address in the vocabulary, 0 for none.
-    pub(crate) address: u32,
+    /// The numbers of the link's address in the vocabulary, as it is written and as it is meant, 0 for none.
+    address: u32,
+    target: u32,
     /// Whether it is in an anchor, which may be a link or not.
     pub(crate) is_anchored: bool,
     /// Whether it is looked at as a whole.
     pub is_atom: bool,
     /// Whether its white space counts.
     pub(crate) is_preserved: bool,
+}
+
+impl Segment {
+    /// Whether its words lead to the same place as those of another.
+    pub(crate) fn leads_as(&self, other: &Segment) -> bool {
+        self.address == other.address || self.target == other.target
+    }
 }
 
 /// What an item is.
@@ -176,7 +187,7 @@ impl<'d> Reading<'d> {
 
     /// Reads two versions of a page, so that the numbers of their items can be compared.
     pub fn both(documents: [&'d Document; 2]) -> [Self; 2] {
-        read_both(documents, |_| Vec::new()).readings
+        read_both(documents, [Addresses::default(); 2], |_| Vec::new()).readings
     }
 
     /// What an element is to a reader.
@@ -190,6 +201,11 @@ impl<'d> Reading<'d> {
     /// The page.
     pub fn document(&self) -> &'d Document {
         self.document
+    }
+
+    /// Where its references lead to.
+    pub(crate) fn addresses(&self) -> Addresses<'d> {
+        self.addresses
     }
 
     /// All texts behind one another, with a description in the place of what is looked at as a whole.

@@ -6,12 +6,12 @@ use super::super::sentences::SentenceEnds;
 use super::super::words::{WordKind, words};
 use super::elements::is_list;
 use super::vocabulary::{Passage, Passages};
-use super::{Formats, Item, ItemKind, Nesting, Reading, Role, Roles, Segment, Sentence, Vocabulary, atoms};
+use super::{Addresses, Formats, Item, ItemKind, Nesting, Reading, Role, Roles, Segment, Sentence, Vocabulary, atoms};
 use crate::tree::{Document, Kind, Node, NodeId, is_blank};
 
 /// Reads a page by itself.
 pub fn read<'d>(document: &'d Document, vocabulary: &mut Vocabulary) -> Reading<'d> {
-    let Gathered { reading, passages, identities } = gathered(document, vocabulary);
+    let Gathered { reading, passages, identities } = gathered(document, Addresses::default(), vocabulary);
     let bytes = reading.text.len();
     let mut cutter = Cutter::new(reading, bytes, identities, vocabulary);
     for passage in passages {
@@ -41,10 +41,11 @@ pub struct Both<'d> {
 /// others that the second shares with the first are taken over as they were cut.
 pub fn read_both<'d>(
     documents: [&'d Document; 2],
+    addresses: [Addresses<'d>; 2],
     are_whole: impl FnOnce([&Gathered<'d>; 2]) -> Vec<(usize, usize)>,
 ) -> Both<'d> {
     let mut vocabulary = Vocabulary::default();
-    let [before, after] = documents.map(|document| gathered(document, &mut vocabulary));
+    let [before, after] = [0, 1].map(|side| gathered(documents[side], addresses[side], &mut vocabulary));
     let mut whole = are_whole([&before, &after]);
     let whole_bytes: usize =
         whole.iter().map(|&(at, _)| before.reading.passage_range(&before.passages[at]).len()).sum();
@@ -76,8 +77,8 @@ pub fn read_both<'d>(
     Both { readings: [before, cutter.reading], whole }
 }
 
-fn gathered<'d>(document: &'d Document, vocabulary: &mut Vocabulary) -> Gathered<'d> {
-    let mut gatherer = Gatherer::new(document, vocabulary);
+fn gathered<'d>(document: &'d Document, addresses: Addresses<'d>, vocabulary: &mut Vocabulary) -> Gathered<'d> {
+    let mut gatherer = Gatherer::new(document, addresses, vocabulary);
     gatherer.walk();
     let Gatherer { reading, passages, identities, .. } = gatherer;
     Gathered { reading, passages, identities }
@@ -99,6 +100,7 @@ struct Around {
     formats: Formats,
     link: u32,
     address: u32,
+    target: u32,
     is_anchored: bool,
     is_preserved: bool,
 }
@@ -115,20 +117,32 @@ struct Gatherer<'d, 'v> {
 }
 
 impl<'d, 'v> Gatherer<'d, 'v> {
-    fn new(document: &'d Document, vocabulary: &'v mut Vocabulary) -> Self {
+    fn new(document: &'d Document, addresses: Addresses<'d>, vocabulary: &'v mut Vocabulary) -> Self {
         let top = NodeId::DOCUMENT;
-        let (nesting, formats, link, address) = Default::default();
+        let (nesting, formats, link, address, target) = Default::default();
         let (is_anchored, is_preserved) = (false, false);
         let (end, is_block) = (u32::MAX, false);
         let (block, cell, list) = (top, top, top);
-        let around =
-            Around { end, is_block, block, cell, list, nesting, formats, link, address, is_anchored, is_preserved };
+        let around = Around {
+            end,
+            is_block,
+            block,
+            cell,
+            list,
+            nesting,
+            formats,
+            link,
+            address,
+            target,
+            is_anchored,
+            is_preserved,
+        };
         let (items, sentences) = Default::default();
         let roles = Roles::new(document.names());
         // Room that is not needed is never touched.
         let (text, segments) = (String::with_capacity(document.source().len()), Vec::with_capacity(document.len() / 2));
         Gatherer {
-            reading: Reading { document, text, segments, items, sentences, roles, links: vec![top] },
+            reading: Reading { document, text, segments, items, sentences, roles, links: vec![top], addresses },
             vocabulary,
             around: vec![around],
             passages: Vec::new(),
@@ -201,6 +215,7 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         around.is_anchored = true;
         if let Some(address) = element.attribute("", "href") {
             around.address = self.vocabulary.number(address.trim());
+            around.target = self.vocabulary.number(&self.reading.addresses.of(&address));
             around.link = self.reading.links.len() as u32;
             self.reading.links.push(element.id());
         }
@@ -224,12 +239,12 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         }
         let start = self.reading.text.len();
         self.reading.text.push_str(&atoms::description(node));
-        self.identities.push(atoms::identity(node));
+        self.identities.push(atoms::identity(node, self.reading.addresses));
         self.segment(node, start, true);
     }
 
     fn segment(&mut self, node: Node<'d>, start: usize, is_atom: bool) {
-        let Around { block, cell, list, nesting, formats, link, address, is_anchored, is_preserved, .. } =
+        let Around { block, cell, list, nesting, formats, link, address, target, is_anchored, is_preserved, .. } =
             self.around[self.around.len() - 1];
         let at = self.reading.segments.len();
         match self.passages.last_mut() {
@@ -248,6 +263,7 @@ impl<'d, 'v> Gatherer<'d, 'v> {
             formats,
             link,
             address,
+            target,
             is_anchored,
             is_atom,
             is_preserved,

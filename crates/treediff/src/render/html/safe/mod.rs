@@ -40,7 +40,7 @@ use crate::tree::{Document, HTML_NAMESPACE, NameId, Node, NodeId};
 use attributes::Attribute;
 use elements::{Element, MATHML_NAMESPACE, Rule, SVG_NAMESPACE};
 use key::Key;
-use url::{Target, resolve};
+use url::{Target, names_user, resolve};
 
 /// What becomes of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -219,11 +219,12 @@ impl css::Judge for Safe<'_> {
     }
 }
 
-/// Where references of a page lead to, those that lead to the web.
+/// Where references of a page lead to, those that lead to the web; nothing is said of those that would be others without the user whom
+/// they name.
 pub(crate) fn addresses(document: &Document, base: Option<&Url>) -> impl Fn(&str) -> Option<String> + use<> {
     let base = base_of(document, base);
     move |reference| match resolve(reference, base.as_ref()) {
-        Target::Web(url) => Some(url.to_string()),
+        Target::Web(url) if !names_user(reference) => Some(url.to_string()),
         _ => None,
     }
 }

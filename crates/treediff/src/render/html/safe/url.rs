@@ -118,6 +118,16 @@ pub(super) fn resolve(reference: &str, base: Option<&Url>) -> Target {
     }
 }
 
+/// Whether a reference names a user, who is no part of a [`Url`].
+pub(super) fn names_user(reference: &str) -> bool {
+    let text = seen_by_browsers(reference);
+    let (head, _, _) = split_tail(&text);
+    let (has_scheme, rest) = split_scheme(head).map_or((false, head), |(_, rest)| (true, rest));
+    let authority = rest.trim_start_matches(['/', '\\']);
+    let is_authority = has_scheme || rest.len() - authority.len() > 1;
+    is_authority && authority.split(['/', '\\']).next().is_some_and(|authority| authority.contains('@'))
+}
+
 /// The reference without what browsers take out before they look at it.
 fn seen_by_browsers(reference: &str) -> Cow<'_, str> {
     let trimmed = reference.trim_matches(|c: char| c <= ' ');
