@@ -7,6 +7,7 @@ import { attackCases } from "./attacks.mjs";
 import { desk, launch } from "./browser.mjs";
 import { pairs } from "./pairs.mjs";
 import { scrollingCases } from "./scrolling.mjs";
+import { sizeCases } from "./sizes.mjs";
 import { viewCases } from "./views.mjs";
 
 const { values } = parseArgs({
@@ -18,7 +19,7 @@ const { values } = parseArgs({
 });
 
 if (!existsSync(values.corpus)) console.log(`skipped: the corpus is not at ${values.corpus}`);
-const all = [...viewCases(pairs(values.corpus, 3)), ...scrollingCases(), ...attackCases()];
+const all = [...viewCases(pairs(values.corpus, 3)), ...scrollingCases(), ...sizeCases(), ...attackCases()];
 const cases = all.filter(({ name }) => name.includes(values.only));
 const PATIENCE_MS = 60_000; // with one case
 const { browser, asked, close } = await launch();
