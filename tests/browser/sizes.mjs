@@ -1,4 +1,4 @@
-// Is there room for the marks? Drawings have a size though the style sheet that gives it is not loaded.
+// Is there room for the marks? Drawings have a size though the style sheet that gives it is not loaded, and marks do not touch.
 
 import { file, htmldiff } from "./deltaic.mjs";
 
@@ -16,7 +16,8 @@ const DRAWINGS = [
 
 export function sizeCases() {
   const views = ["merged", "side-by-side"];
-  return views.map((view) => ({ name: `sizes of drawings ${view}`, check: (desk) => drawingFaults(desk, view) }));
+  const drawings = views.map((view) => ({ name: `sizes of drawings ${view}`, check: (desk) => drawingFaults(desk, view) }));
+  return [...drawings, { name: "sizes of gaps", check: gapFaults }];
 }
 
 async function drawingFaults({ open, program }, view) {
@@ -37,4 +38,21 @@ async function drawingFaults({ open, program }, view) {
     await close();
   }
   return faults;
+}
+
+// The last words of a page have no space behind them, so that what was and what is would touch.
+async function gapFaults({ open, program }) {
+  const version = (sum) => file(`<!DOCTYPE html><title>x</title><table><tr><td>${sum}</table>`);
+  const { page, troubles, close } = await open(await htmldiff(program, version(9), version(6), "merged"));
+  const [gap, copied] = await page.evaluate(() => {
+    const { contentDocument } = document.querySelector("iframe");
+    const [first, second] = [...contentDocument.querySelectorAll("td > del, td > ins")].map((mark) => mark.getBoundingClientRect());
+    const selection = contentDocument.getSelection();
+    selection.selectAllChildren(contentDocument.body);
+    return [second.left - first.right, selection.toString().trim()];
+  });
+  await close();
+  const faults = gap >= 1 ? [] : [`a gap of ${gap} pixels`];
+  if (copied !== "96") faults.push(`copied: ${JSON.stringify(copied)}`);
+  return [...troubles, ...faults];
 }
