@@ -91,6 +91,8 @@ async function isInView(page, target, id) {
 async function checkPrinted({ open, program }, pair) {
   const view = await open(await htmldiff(program, pair.before, pair.after, "merged"));
   const plain = await open(pair.after, { javaScriptEnabled: false, offline: true });
+  // Without its style sheets, which are not there, each of its icons would be a sheet.
+  await plain.page.evaluate(() => document.head.insertAdjacentHTML("beforeend", "<style>svg { max-width: 4em }</style>"));
   const [ours, theirs] = [await sheets(view.page), await sheets(plain.page)];
   await view.close();
   await plain.close();
