@@ -146,9 +146,8 @@ fn apart_by(sides: [Vec<String>; 2], of: impl Fn(usize, &str) -> String) -> [Vec
     for (side, sign) in [(0, 1), (1, -1)] {
         sides[side].iter().for_each(|value| *counts.entry(of(side, value)).or_default() += sign);
     }
-    let mut signs = [(0, 1), (1, -1)].into_iter();
-    sides.map(|values| {
-        let (side, sign) = signs.next().unwrap_or_default();
+    let [before, after] = sides;
+    [(0, before, 1), (1, after, -1)].map(|(side, values, sign)| {
         let mut is_left = |value: &String| {
             let left = counts.get_mut(&of(side, value)).filter(|left| **left * sign > 0);
             left.map(|left| *left -= sign).is_some()
