@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::reading::Reading;
 use super::entities::Entities;
-use crate::tree::{Document, HTML_NAMESPACE, Node};
+use crate::tree::{Document, HTML_NAMESPACE, Kind, Label, Node, NodeId};
 
 /// What changed beyond the words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,10 +167,10 @@ fn is_related(link: Node<'_>, what: &str) -> bool {
 }
 
 pub fn named<'d>(document: &'d Document, local: &'static str) -> impl Iterator<Item = Node<'d>> {
-    // A number to compare, and most documents have no such name.
-    let name = document.names().find(HTML_NAMESPACE, local);
-    let nodes = name.map(|name| document.nodes().filter(move |node| node.label().name() == name && node.is_element()));
-    nodes.into_iter().flatten()
+    // A number to compare in one array, and most documents have no such name.
+    let label = document.names().find(HTML_NAMESPACE, local).map(|name| Label::new(Kind::Element, name));
+    let labels = label.map(|wanted| (0..).zip(document.columns().labels).filter(move |(_, label)| **label == wanted));
+    labels.into_iter().flatten().map(|(node, _)| document.node(NodeId(node)))
 }
 
 fn title(document: &Document) -> String {

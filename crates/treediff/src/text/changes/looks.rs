@@ -275,7 +275,10 @@ impl Whole {
         match self {
             Whole::Paragraph => Some(one.block == other.block),
             Whole::Row => are_cells.then(|| row(one) == row(other)),
-            Whole::Table => are_cells.then(|| row(one).and_then(table) == row(other).and_then(table)),
+            Whole::Table => are_cells.then(|| {
+                let rows = [row(one), row(other)];
+                rows[0] == rows[1] || rows[0].and_then(table) == rows[1].and_then(table)
+            }),
             // What is around a nested list goes on behind it.
             Whole::List => (one.nesting.lists() == other.nesting.lists()).then_some(one.list == other.list),
         }

@@ -1,6 +1,6 @@
 //! What is an element to a reader? Whether it breaks sentences, is looked at as a whole, is not seen, or only looks.
 
-use crate::tree::{HTML_NAMESPACE, Name, Names, Node};
+use crate::tree::{HTML_NAMESPACE, Label, Name, Names, Node};
 
 /// What an element is to a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,12 +75,25 @@ const SETTINGS: [(&[&str], &str); 6] = [
     (&["figure"], "figure"),
 ];
 
+/// Which of the [`SETTINGS`] an element is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setting(usize);
+
+impl Setting {
+    fn of(name: Name<'_>) -> Option<Self> {
+        SETTINGS.iter().position(|(elements, _)| elements.contains(&name.local)).map(Setting)
+    }
+
+    /// Whether it is a list with items.
+    pub fn is_list(self) -> bool {
+        self.0 == 0
+    }
+}
+
 impl Nesting {
-    /// What it is below an element.
-    pub(super) fn below(mut self, element: Node<'_>) -> Self {
-        if let Some(at) = SETTINGS.iter().position(|(elements, _)| elements.contains(&element.name().local)) {
-            self.0[at] = self.0[at].saturating_add(1);
-        }
+    /// What it is below an element that sets apart.
+    pub(super) fn below(mut self, setting: Setting) -> Self {
+        self.0[setting.0] = self.0[setting.0].saturating_add(1);
         self
     }
 
@@ -101,22 +114,21 @@ impl Nesting {
     }
 }
 
-/// Whether an element is a list with items.
-pub fn is_list(element: Node<'_>) -> bool {
-    SETTINGS[0].0.contains(&element.name().local)
-}
-
-/// The roles of all names of a document, so that each is looked up once.
+/// The roles of all names of a document, and what they set apart, so that each is looked up once.
 #[derive(Debug)]
-pub struct Roles(Vec<Role>);
+pub struct Roles(Vec<(Role, Option<Setting>)>);
 
 impl Roles {
     pub fn new(names: &Names) -> Self {
-        Roles(names.iter().map(|(_, name)| role(name)).collect())
+        Roles(names.iter().map(|(_, name)| (role(name), Setting::of(name))).collect())
     }
 
-    pub fn of(&self, label: crate::tree::Label) -> Role {
-        self.0.get(label.name().index()).copied().unwrap_or(Role::Inline(Formats::default()))
+    pub fn of(&self, label: Label) -> Role {
+        self.0.get(label.name().index()).map_or(Role::Inline(Formats::default()), |(role, _)| *role)
+    }
+
+    pub fn setting(&self, label: Label) -> Option<Setting> {
+        self.0.get(label.name().index()).and_then(|(_, setting)| *setting)
     }
 }
 

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::super::sentences::SentenceEnds;
 use super::super::words::{WordKind, words};
-use super::elements::is_list;
 use super::vocabulary::{Passage, Passages};
 use super::{Addresses, Formats, Item, ItemKind, Nesting, Reading, Role, Roles, Segment, Sentence, Vocabulary, atoms};
 use crate::tree::{Document, Kind, Node, NodeId, is_blank};
@@ -190,12 +189,12 @@ impl<'d, 'v> Gatherer<'d, 'v> {
                 around.block = element.id();
                 around.is_block = true;
                 around.is_preserved |= role == Role::Preserved;
-                around.nesting = around.nesting.below(element);
                 if role == Role::Cell {
                     around.cell = element.id();
                 }
-                if is_list(element) {
-                    around.list = element.id();
+                if let Some(setting) = self.reading.roles.setting(element.label()) {
+                    around.nesting = around.nesting.below(setting);
+                    around.list = if setting.is_list() { element.id() } else { around.list };
                 }
                 self.is_broken = true;
             }
@@ -214,8 +213,9 @@ impl<'d, 'v> Gatherer<'d, 'v> {
     fn link(&mut self, element: Node<'d>, around: &mut Around) {
         around.is_anchored = true;
         if let Some(address) = element.attribute("", "href") {
-            around.address = self.vocabulary.number(address.trim());
-            around.target = self.vocabulary.number(&self.reading.addresses.of(&address));
+            let (written, target) = (address.trim(), self.reading.addresses.of(&address));
+            around.address = self.vocabulary.number(written);
+            around.target = if target == written { around.address } else { self.vocabulary.number(&target) };
             around.link = self.reading.links.len() as u32;
             self.reading.links.push(element.id());
         }
