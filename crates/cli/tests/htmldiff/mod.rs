@@ -101,7 +101,7 @@ fn elements_of_xhtml_that_close_themselves_are_closed() {
     let summary = |more: &[&str]| deltaic([&["htmldiff", &files[0], &files[1], "--view", "summary"], more].concat());
     for outcome in [summary(&[]), summary(&["--as", "xml"])] {
         assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(1), ""));
-        assert_eq!(outcome.stdout, "1 change (1 replaced)\n\n  1. replaced: “10” → “20”\n");
+        assert_eq!(outcome.stdout, "1 change (1 replaced)\n\n  1. replaced: “10” → “20”, in “Café for 20”\n");
     }
     // Browsers that take it for HTML see a script that never ends.
     assert!(!summary(&["--as", "html"]).stdout.contains("20"));

@@ -226,7 +226,7 @@ fn a_link_leads_elsewhere_and_says_something_else() {
     check_told(
         "<p>See <a href=/a>one</a> <a href=/b>two</a> <a href=/c>three more</a>.",
         "<p>See <a href=/x>one</a> <a href=/y>two</a> <a href=/c>three less</a>.",
-        &["link: “one”: /a → /x", "link: “two”: /b → /y", "replaced: “more” → “less”"],
+        &["link: “one”: /a → /x", "link: “two”: /b → /y", "replaced: “more” → “less”, in “See one two three less.”"],
     );
 }
 
@@ -705,7 +705,11 @@ fn images_in_a_row_are_others() {
     check_told(
         "<p>See our old <img src=a.png alt=A> and more of it here.",
         "<p>See our <img src=c.png alt=A> newest and more of it here.",
-        &["removed: “old”", &a, "added: “newest”"],
+        &[
+            "removed: “old”, in “See our old [image: A] and more of it here.”",
+            &a,
+            "added: “newest”, in “See our [image: A] newest and more of it here.”",
+        ],
     );
     // One that is gone is no other one.
     check_told("<p>x <img src=a alt=A><img src=b alt=B> y", "<p>x <img src=b alt=B> y", &["removed: “[image: A]”"]);
@@ -932,7 +936,7 @@ fn what_is_said_of_an_address_that_is_written_in_another_way() {
     );
     assert_eq!(
         told_at(base, "<p>a <a href=/a>old word</a>", "<p>a <a href=https://ex.org/a>new word</a>"),
-        ["replaced: “old” → “new”"]
+        ["replaced: “old” → “new”, in “a new word”"]
     );
     assert_eq!(
         told_at(base, "<p>a <a href=https://ex.org/a>b</a>", "<p>a <a href=https://you@ex.org/a>b</a>"),

@@ -42,6 +42,23 @@ fn changes_are_told_in_words() {
 }
 
 #[test]
+fn what_says_little_has_words_around_it() {
+    let told = |kind: &str, line: &str| format!("1 change (1 {kind})\n\n  1. {kind}: {line}");
+    check("<p>Temp -5 deg", "<p>Temp 5 deg", &told("removed", "“-”, in “Temp -5 deg”"));
+    check(
+        "<p>until 2024-01-01 only",
+        "<p>until 2024-01-02 only",
+        &told("replaced", "“01” → “02”, in “until 2024-01-02 only”"),
+    );
+    check("<p>open daily", "<p>open daily now", &told("added", "“now”, in “open daily now”"));
+    check(
+        "<p>open on every day of the week",
+        "<p>open on Mondays and Tuesdays",
+        &told("replaced", "“every day of the week” → “Mondays and Tuesdays”"),
+    );
+}
+
+#[test]
 fn what_moved_has_two_places() {
     check(
         "<h2>One</h2><p>A sentence that will move away.</p><p>Here is more than that, and it stays where it was.</p>\

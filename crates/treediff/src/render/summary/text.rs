@@ -164,12 +164,32 @@ impl fmt::Display for Summary {
             }
             for entry in &section.entries {
                 let number = entry.number.map_or_else(|| "·".to_owned(), |number| format!("{number}."));
-                writeln!(f, "{number:>4} {}", printable(&entry.to_string()))?;
+                let around = around(entry).map_or_else(String::new, |around| format!(", in “{around}”"));
+                writeln!(f, "{number:>4} {}", printable(&format!("{entry}{around}")))?;
             }
         }
         Ok(())
     }
 }
+
+/// The words around a change that says little by itself: a sign, a digit, a short word.
+fn around(entry: &Entry) -> Option<String> {
+    let sides = [entry.before(), entry.after()];
+    // What is described, as images and indentation are, has brackets or several words.
+    let is_short = |words: &String| words.chars().count() <= FEW && !words.contains(['[', ' ']);
+    let words = match entry.kind {
+        ChangeKind::Removed => sides[0].as_deref(),
+        ChangeKind::Added | ChangeKind::Replaced => sides[1].as_deref(),
+        _ => None,
+    };
+    let (leading, trailing) = (entry.place.leading.as_str(), entry.place.trailing.as_str());
+    let is_alone = leading.is_empty() && trailing.is_empty();
+    let says_little = entry.details.is_empty() && !is_alone && sides.iter().flatten().all(is_short);
+    words.filter(|_| says_little).map(|words| [leading, words, trailing].concat())
+}
+
+/// Characters of what says little by itself.
+const FEW: usize = 12;
 
 impl Summary {
     /// The number of changes, and of each kind.
