@@ -942,6 +942,9 @@ fn what_is_said_of_an_address_that_is_written_in_another_way() {
         told_at(base, "<p>a <a href=https://ex.org/a>b</a>", "<p>a <a href=https://you@ex.org/a>b</a>"),
         ["link: “b”: https://ex.org/a → https://you@ex.org/a"]
     );
+    // What an area is called is no address.
+    let area = |alt: &str| format!("<p>a <img usemap=#m><map name=m><area href=/a alt='{alt}'></map>");
+    assert!(told_at(base, &area("north"), &area("./north")).contains(&"alt of area: north → ./north".to_owned()));
 }
 
 #[test]

@@ -84,7 +84,7 @@ pub fn notices(readings: [&Reading<'_>; 2], entities: &Entities, are_handlers_ot
     for (element, name, of) in SAYINGS {
         let [there, here] = [before, after].map(|document| named(document, element).filter_map(of).collect());
         let mut left = apart(there, here);
-        if element == "area" {
+        if (element, name) == ("area", "href") {
             left = apart_by(left, |side, href| readings[side].addresses().of(href).into_owned());
         }
         let [mut gone, mut new] = left.map(Vec::into_iter);

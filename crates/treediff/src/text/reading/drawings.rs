@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::Role;
 use super::elements::role;
-use crate::tree::{Attribute, HTML_NAMESPACE, Kind, Name, Node, Step};
+use crate::tree::{Attribute, HTML_NAMESPACE, Kind, Name, Node, Step, XMLNS_NAMESPACE};
 
 /// What is seen of it, in a form that only serves to be compared.
 pub fn seen(drawing: Node<'_>) -> String {
@@ -84,8 +84,6 @@ fn is_seen(attribute: Attribute<'_>, are_names_nothing: bool) -> bool {
         _ => namespace != XMLNS_NAMESPACE && !["data-", "aria-", "on"].iter().any(|unseen| local.starts_with(unseen)),
     }
 }
-
-const XMLNS_NAMESPACE: &str = "http://www.w3.org/2000/xmlns/";
 
 /// Where the elements are that have an ID, by their places in the drawing.
 struct Ids(HashMap<String, u32>);

@@ -43,6 +43,8 @@ const FORMATS: [(&[&str], &str); 11] = [
 ];
 
 impl Formats {
+    pub(super) const NONE: Formats = Formats(0);
+
     fn of(local: &str) -> Self {
         let at = FORMATS.iter().position(|(elements, _)| elements.contains(&local));
         Formats(at.map_or(0, |at| 1 << at))
@@ -91,6 +93,8 @@ impl Setting {
 }
 
 impl Nesting {
+    pub(super) const NONE: Nesting = Nesting([0; SETTINGS.len()]);
+
     /// What it is below an element that sets apart.
     pub(super) fn below(mut self, setting: Setting) -> Self {
         self.0[setting.0] = self.0[setting.0].saturating_add(1);

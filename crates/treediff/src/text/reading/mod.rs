@@ -83,6 +83,23 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// One without a text, outside of all elements.
+    const OUTERMOST: Segment = Segment {
+        start: 0,
+        node: NodeId::DOCUMENT,
+        block: NodeId::DOCUMENT,
+        cell: NodeId::DOCUMENT,
+        list: NodeId::DOCUMENT,
+        nesting: Nesting::NONE,
+        formats: Formats::NONE,
+        link: 0,
+        address: 0,
+        target: 0,
+        is_anchored: false,
+        is_atom: false,
+        is_preserved: false,
+    };
+
     /// Whether its words lead to the same place as those of another.
     pub(crate) fn leads_as(&self, other: &Segment) -> bool {
         self.address == other.address || self.target == other.target

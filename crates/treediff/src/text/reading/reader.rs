@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::sentences::SentenceEnds;
 use super::super::words::{WordKind, words};
 use super::vocabulary::{Passage, Passages};
-use super::{Addresses, Formats, Item, ItemKind, Nesting, Reading, Role, Roles, Segment, Sentence, Vocabulary, atoms};
+use super::{Addresses, Item, ItemKind, Reading, Role, Roles, Segment, Sentence, Vocabulary, atoms};
 use crate::tree::{Document, Kind, Node, NodeId, is_blank};
 
 /// Reads a page by itself.
@@ -92,16 +92,8 @@ struct Around {
     /// The node behind the element that is around.
     end: u32,
     is_block: bool,
-    block: NodeId,
-    cell: NodeId,
-    list: NodeId,
-    nesting: Nesting,
-    formats: Formats,
-    link: u32,
-    address: u32,
-    target: u32,
-    is_anchored: bool,
-    is_preserved: bool,
+    /// What a segment is here, but for its own text.
+    segment: Segment,
 }
 
 /// Gathers the texts of a page as segments, and segments without a break between them as passages.
@@ -118,24 +110,7 @@ struct Gatherer<'d, 'v> {
 impl<'d, 'v> Gatherer<'d, 'v> {
     fn new(document: &'d Document, addresses: Addresses<'d>, vocabulary: &'v mut Vocabulary) -> Self {
         let top = NodeId::DOCUMENT;
-        let (nesting, formats, link, address, target) = Default::default();
-        let (is_anchored, is_preserved) = (false, false);
-        let (end, is_block) = (u32::MAX, false);
-        let (block, cell, list) = (top, top, top);
-        let around = Around {
-            end,
-            is_block,
-            block,
-            cell,
-            list,
-            nesting,
-            formats,
-            link,
-            address,
-            target,
-            is_anchored,
-            is_preserved,
-        };
+        let around = Around { end: u32::MAX, is_block: false, segment: Segment::OUTERMOST };
         let (items, sentences) = Default::default();
         let roles = Roles::new(document.names());
         // Room that is not needed is never touched.
@@ -182,19 +157,20 @@ impl<'d, 'v> Gatherer<'d, 'v> {
             return false;
         }
         let mut around = Around { end, is_block: false, ..self.around[self.around.len() - 1] };
+        let segment = &mut around.segment;
         match role {
-            Role::Inline(formats) => around.formats = around.formats.with(formats),
-            Role::Link => self.link(element, &mut around),
+            Role::Inline(formats) => segment.formats = segment.formats.with(formats),
+            Role::Link => self.link(element, segment),
             _ => {
-                around.block = element.id();
                 around.is_block = true;
-                around.is_preserved |= role == Role::Preserved;
+                segment.block = element.id();
+                segment.is_preserved |= role == Role::Preserved;
                 if role == Role::Cell {
-                    around.cell = element.id();
+                    segment.cell = element.id();
                 }
                 if let Some(setting) = self.reading.roles.setting(element.label()) {
-                    around.nesting = around.nesting.below(setting);
-                    around.list = if setting.is_list() { element.id() } else { around.list };
+                    segment.nesting = segment.nesting.below(setting);
+                    segment.list = if setting.is_list() { element.id() } else { segment.list };
                 }
                 self.is_broken = true;
             }
@@ -210,13 +186,13 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         }
     }
 
-    fn link(&mut self, element: Node<'d>, around: &mut Around) {
-        around.is_anchored = true;
+    fn link(&mut self, element: Node<'d>, segment: &mut Segment) {
+        segment.is_anchored = true;
         if let Some(address) = element.attribute("", "href") {
             let (written, target) = (address.trim(), self.reading.addresses.of(&address));
-            around.address = self.vocabulary.number(written);
-            around.target = if target == written { around.address } else { self.vocabulary.number(&target) };
-            around.link = self.reading.links.len() as u32;
+            segment.address = self.vocabulary.number(written);
+            segment.target = if target == written { segment.address } else { self.vocabulary.number(&target) };
+            segment.link = self.reading.links.len() as u32;
             self.reading.links.push(element.id());
         }
     }
@@ -224,7 +200,7 @@ impl<'d, 'v> Gatherer<'d, 'v> {
     /// White space that a passage would begin with is none of it, where white space does not count.
     fn text(&mut self, node: Node<'d>) -> bool {
         let value = node.value();
-        let is_preserved = self.around[self.around.len() - 1].is_preserved;
+        let is_preserved = self.around[self.around.len() - 1].segment.is_preserved;
         if !self.is_broken || is_preserved || !is_blank(value.as_bytes()) {
             let start = self.reading.text.len();
             self.reading.text.push_str(&value);
@@ -244,30 +220,14 @@ impl<'d, 'v> Gatherer<'d, 'v> {
     }
 
     fn segment(&mut self, node: Node<'d>, start: usize, is_atom: bool) {
-        let Around { block, cell, list, nesting, formats, link, address, target, is_anchored, is_preserved, .. } =
-            self.around[self.around.len() - 1];
         let at = self.reading.segments.len();
         match self.passages.last_mut() {
             Some(passage) if !self.is_broken => passage.end = at + 1,
             _ => self.passages.push(at..at + 1),
         }
         self.is_broken = false;
-        let (node, start) = (node.id(), start as u32);
-        self.reading.segments.push(Segment {
-            start,
-            node,
-            block,
-            cell,
-            list,
-            nesting,
-            formats,
-            link,
-            address,
-            target,
-            is_anchored,
-            is_atom,
-            is_preserved,
-        });
+        let around = self.around[self.around.len() - 1].segment;
+        self.reading.segments.push(Segment { start: start as u32, node: node.id(), is_atom, ..around });
     }
 }
 
