@@ -56,12 +56,9 @@ fn is_caller() -> bool {
 
 /// What git writes of two files behind the lines that name them: from the first place that differs on, whatever its colour.
 fn behind_heading(lines: &[u8]) -> &[u8] {
-    const COLOR: [&[u8]; 2] = [b"", b"\x1b[36m"];
-    let is_place =
-        |line: &[u8]| COLOR.iter().any(|color| line.strip_prefix(*color).is_some_and(|it| it.starts_with(b"@@")));
     let mut start = 0;
     for line in lines.split_inclusive(|&byte| byte == b'\n') {
-        if is_place(line) {
+        if without_color(line).starts_with(b"@@") {
             return &lines[start..];
         }
         start += line.len();
@@ -70,6 +67,16 @@ fn behind_heading(lines: &[u8]) -> &[u8] {
         [] => b"",
         _ => b"the versions differ, and are no text\n",
     }
+}
+
+/// A line without the colours that it begins with, which people choose.
+fn without_color(line: &[u8]) -> &[u8] {
+    let mut rest = line;
+    while let Some(color) = rest.strip_prefix(b"\x1b[") {
+        let end = color.iter().position(|&byte| byte == b'm').map_or(color.len(), |at| at + 1);
+        rest = &color[end..];
+    }
+    rest
 }
 
 /// What git writes in place of a file that is not there.
@@ -164,5 +171,19 @@ pub fn lone(before: &Path, after: &Path) -> Option<String> {
         (true, false) => Some(format!("{}: new", shown(after))),
         (false, true) => Some(format!("{}: deleted", shown(before))),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::behind_heading;
+
+    #[test]
+    fn lines_begin_at_the_first_place_whatever_its_colour() {
+        let place = "\x1b[1m\x1b[35m@@ -1 +1 @@\x1b[m\n-a\n+b\n";
+        let lines = format!("\x1b[1mdiff --git a/x b/y\x1b[m\n--- a/x\n+++ b/y\n{place}");
+        assert_eq!(behind_heading(lines.as_bytes()), place.as_bytes());
+        assert_eq!(behind_heading(b"Binary files a/x and b/y differ\n"), b"the versions differ, and are no text\n");
+        assert_eq!(behind_heading(b""), b"");
     }
 }
