@@ -1,8 +1,9 @@
 //! Which sentences are surely the same? Those in subtrees that the matching knows to be, as many of them as are in order.
 //!
-//! What is left out of the heaviest row in order has moved. So other sentences that are the same weigh too, if each side has
-//! them once: where a paragraph was divided, its sentences are in no subtree that is the same, and what stands before it
-//! would seem to have moved with it past a lighter one.
+//! What is left out of the heaviest row in order has moved. So what went from one parent to another weighs less: of a paragraph that
+//! went to the next section, and that section, which is now before it, the paragraph moved. And other sentences that are the
+//! same weigh too, if each side has them once: where a paragraph was divided, its sentences are in no subtree that is the same,
+//! and what stands before it would seem to have moved with it past a lighter one.
 
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
@@ -25,38 +26,49 @@ pub fn anchors(
     matching: &Matching,
     cells: &Cells,
 ) -> Vec<Pair> {
-    let mut pairs = same_sentences(before, after, matching);
     let first = |reading: &Reading<'_>, at: usize| reading.items()[reading.sentences()[at].items().start];
-    pairs.retain(|&(there, here)| {
+    let mut candidates = same_sentences(before, after, matching);
+    candidates.retain(|&Candidate { pair: (there, here), .. }| {
         let cells_of =
             [(before, there), (after, here)].map(|(reading, at)| reading.segment_of(first(reading, at)).cell);
         first(after, here).kind() != ItemKind::Passage && cells.may_pair(cells_of[0], cells_of[1], matching)
     });
-    pairs.extend(whole);
-    pairs.sort_unstable_by_key(|&(_, sentence)| sentence);
+    candidates.extend(whole.iter().map(|&pair| Candidate { pair, weight: PASSAGE, is_sure: true }));
+    candidates.sort_unstable_by_key(|candidate| candidate.pair.1);
     // Where all are in order, none is left out whatever the others weigh.
-    let others = if pairs.is_sorted() { Vec::new() } else { other_sentences(before, after, &pairs) };
-    pairs.extend(&others);
-    pairs.sort_unstable_by_key(|&(_, sentence)| sentence);
-    let weigh = |&(position, sentence): &Pair| {
-        let weight = match first(after, sentence).kind() {
-            ItemKind::Passage => PASSAGE,
-            _ => after.sentences()[sentence].items().len() as u64,
-        };
-        Sibling { position: position as u32, weight }
-    };
-    let stay = staying(&pairs.iter().map(weigh).collect::<Vec<_>>(), SiblingOrder::Exact);
-    let others: ByHash<usize, ()> = others.into_iter().map(|(_, sentence)| (sentence, ())).collect();
-    let is_anchor = |&(_, sentence): &Pair| !others.contains_key(&sentence);
-    pairs.into_iter().zip(stay).filter_map(|(pair, stays)| stays.then_some(pair)).filter(is_anchor).collect()
+    if !candidates.is_sorted_by_key(|candidate| candidate.pair) {
+        let pairs: Vec<Pair> = candidates.iter().map(|candidate| candidate.pair).collect();
+        let others = other_sentences(before, after, &pairs).into_iter();
+        candidates.extend(others.map(|pair| Candidate { pair, weight: weight(after, pair.1, true), is_sure: false }));
+        candidates.sort_unstable_by_key(|candidate| candidate.pair.1);
+    }
+    let sibling = |candidate: &Candidate| Sibling { position: candidate.pair.0 as u32, weight: candidate.weight };
+    let stay = staying(&candidates.iter().map(sibling).collect::<Vec<_>>(), SiblingOrder::Exact);
+    let staying = candidates.into_iter().zip(stay).filter(|(candidate, stays)| *stays && candidate.is_sure);
+    staying.map(|(candidate, _)| candidate.pair).collect()
+}
+
+/// A pair of equal sentences, one of which may have moved.
+struct Candidate {
+    pair: Pair,
+    weight: u64,
+    /// Whether it is an anchor where it stays, and does not only weigh.
+    is_sure: bool,
 }
 
 /// Heavier than all words of a page.
 const PASSAGE: u64 = 1 << 32;
 
+/// How many times as much a word weighs that is where it was as one that went from one parent to another.
+const AT_HOME: u64 = 4;
+
+fn weight(after: &Reading<'_>, sentence: usize, is_at_home: bool) -> u64 {
+    after.sentences()[sentence].items().len() as u64 * if is_at_home { AT_HOME } else { 1 }
+}
+
 /// Sentences at the same place of subtrees that are the same, in the order of `after`.
-fn same_sentences(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching) -> Vec<Pair> {
-    let mut pairs = Vec::with_capacity(after.sentences().len());
+fn same_sentences(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching) -> Vec<Candidate> {
+    let mut candidates = Vec::with_capacity(after.sentences().len());
     let (mut there, mut here) = (Finder::new(before), Finder::new(after));
     let mut next = 0;
     let document = after.document();
@@ -64,14 +76,30 @@ fn same_sentences(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching
         let node = document.node(NodeId(next));
         match matching.before_of(node.id()) {
             Some(partner) if matching.is_same(node.id()) => {
-                let (there, here) = (there.within(before.document().node(partner)), here.within(node));
-                pairs.extend(there.zip(here).filter(|&(x, y)| before.numbers(x).eq(after.numbers(y))));
+                let partner = before.document().node(partner);
+                let (there, here) = (there.within(partner), here.within(node));
+                let is_at_home = !went_elsewhere(partner, node, matching);
+                let equal = there.zip(here).filter(|&(x, y)| before.numbers(x).eq(after.numbers(y)));
+                candidates.extend(equal.map(|pair| Candidate {
+                    pair,
+                    weight: weight(after, pair.1, is_at_home),
+                    is_sure: true,
+                }));
                 next = node.end();
             }
             _ => next += 1,
         }
     }
-    pairs
+    candidates
+}
+
+/// Whether a node left its parent for another, though both are on both sides: one that is new may only be around it now.
+fn went_elsewhere(before: Node<'_>, after: Node<'_>, matching: &Matching) -> bool {
+    let [Some(old), Some(new)] = [before.parent(), after.parent()].map(|parent| parent.map(|parent| parent.id()))
+    else {
+        return false;
+    };
+    matching.after_of(old).is_some_and(|partner| partner != new) && matching.before_of(new).is_some()
 }
 
 /// Sentences that are in none of these pairs, and that each side has once; in order with those pairs that are so with all others,
