@@ -173,6 +173,15 @@ fn part_of_a_word_is_raised() {
 }
 
 #[test]
+fn a_note_has_another_number() {
+    check(
+        r##"<p>The river is long<sup><a href="#1">1</a></sup> and wide."##,
+        r##"<p>The river is long<sup><a href="#2">2</a></sup> and wide."##,
+        "<p>The river is long<sup>[-1-]</sup> <sup><a>{+2+}</a></sup> and wide.</p>",
+    );
+}
+
+#[test]
 fn a_box_is_ticked() {
     check(
         "<p>Yes <input type=checkbox> please",
@@ -438,6 +447,67 @@ fn a_section_moves() {
         "<h2>Another of the sections</h2><p>And these are other words.</p><p>More of them.</p><h2>One of these sections</h2><p>It has some words in it.</p>",
         "<h2>[<One of these sections<]</h2><p>[<It has some words in it.<]</p><h2>Another of the sections</h2><p>And these are other words.</p>\
          <p>More of them.</p><h2>{>One of these sections>}</h2><p>{>It has some words in it.>}</p>",
+    );
+}
+
+#[test]
+fn sentences_are_parted_and_made_one() {
+    let [one, other] = ["We ship to all countries of the world", "and we take returns within thirty days"];
+    let whole = format!("<p>{one} {other}</p>");
+    let check_both_ways = |parted: &str, [single, two]: [&str; 2]| {
+        check_told(&whole, parted, &[&format!("formatting: “{other}”: {single} → {two}")]);
+        check_told(parted, &whole, &[&format!("formatting: “{other}”: {two} → {single}")]);
+    };
+    check_both_ways(&format!("<p>{one}</p><p>{other}</p>"), ["one paragraph", "two paragraphs"]);
+    check_both_ways(&format!("<p>{one}<br>{other}</p>"), ["one line", "two lines"]);
+    // Words that changed meanwhile are told beside it.
+    check(
+        &whole,
+        &format!("<p>{one}</p><p>{other} of delivery</p>"),
+        "<p>We ship to all countries of the world</p><p>{_and we take returns within thirty days_} {+of delivery+}</p>",
+    );
+    // What is new is no part, whatever it stands beside.
+    check(
+        "<p>We take returns within thirty days",
+        "<p>Nothing is taken back in summer</p><p>We take returns within sixty days",
+        "<p>{+Nothing is taken back in summer+}</p><p>We take returns within [-thirty-] {+sixty+} days</p>",
+    );
+}
+
+#[test]
+fn lines_are_joined() {
+    check_told(
+        "<p>Old Mill Road.<br>Second floor.<br>Ring twice.",
+        "<p>Old Mill Road. Second floor.<br>Ring twice.",
+        &["formatting: “Second floor.”: two lines → one line"],
+    );
+    check(
+        "<p>12 Main Street<br>Springfield<br>Oregon",
+        "<p>12 Main Street, Springfield, Oregon",
+        "<p>12 Main Street{+,+} Springfield{+,+} Oregon</p>",
+    );
+}
+
+#[test]
+fn a_paragraph_goes_to_the_next_section() {
+    let [stays, goes] =
+        ["Please be quiet in the reading room.", "Dogs are welcome in the garden if they are kept on a leash."];
+    let before =
+        format!("<section><h2>Hours</h2><p>{goes}</p></section><section><h2>Rules</h2><p>{stays}</p></section>");
+    let after =
+        format!("<section><h2>Hours</h2></section><section><h2>Rules</h2><p>{stays}</p><p>{goes}</p></section>");
+    check_told(&before, &after, &[&format!("moved: “{goes}”, from under “Hours”")]);
+    check_told(&after, &before, &[&format!("moved: “{goes}”, from under “Rules”")]);
+}
+
+#[test]
+fn what_is_wrapped_has_not_moved() {
+    let [tall, small] =
+        ["All of this is the content of the page, and it has many words. More than the others.", "A few words aside."];
+    check_told(
+        &format!("<main><p>{tall}</p></main><p>{small}</p>"),
+        &format!("<p>{small}</p><div><section><p>{tall}</p></section></div>"),
+        &[&format!("moved: “{small}”, from another place")],
     );
 }
 

@@ -7,19 +7,20 @@ use super::super::reading::{self, Reading};
 use super::anchors::{Pair, anchors};
 use super::cells::Cells;
 use super::heaviest::{self, Relation, Sentence};
+use super::parted::{self, Group};
 use super::weigh::Scale;
 use crate::matching::Matching;
 use crate::tree::NodeId;
 use crate::tree::hash::KeyedState;
 
-/// Pairs of sentences in order, with those that are whole passages.
-pub fn pairs(
+/// Sentences that are pairs in order, with those that are whole passages, and with all parts of those that were parted.
+pub fn groups(
     before: &Reading<'_>,
     after: &Reading<'_>,
     whole: &[Pair],
     matching: &Matching,
     cells: &Cells,
-) -> Vec<Pair> {
+) -> Vec<Group> {
     let hasher = KeyedState::default();
     let words = [before, after].map(words_that_count);
     let [old, new] =
@@ -47,7 +48,8 @@ pub fn pairs(
         }
         start = (anchor.0 + 1, anchor.1 + 1);
     }
-    pairs
+    let may_be_one = |x: usize, y: usize| cells.may_pair(places[0][x].cell, places[1][y].cell, matching);
+    parted::groups(&old, &new, &pairs, may_be_one, &mut scale)
 }
 
 /// The numbers of all words that count.

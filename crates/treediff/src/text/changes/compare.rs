@@ -3,19 +3,20 @@
 use std::ops::Range;
 
 use super::super::reading::{ItemKind, Reading, atoms};
-use super::anchors::Pair;
+use super::parted::Group;
 use super::readable::{self, Measures};
 use super::{Fate, Run};
 use crate::tree::hash;
 
-/// All items of both sides in one order, given the sentences that are pairs.
-pub fn runs(before: &Reading<'_>, after: &Reading<'_>, pairs: &[Pair]) -> Vec<Run> {
+/// All items of both sides in one order, given the sentences that are compared with each other.
+pub fn runs(before: &Reading<'_>, after: &Reading<'_>, groups: Vec<Group>) -> Vec<Run> {
     let mut runs = Runs::default();
     let mut start = (0, 0);
-    for &(there, here) in pairs {
+    for (there, here) in groups {
+        let (there, here) = (before.items_of(there), after.items_of(here));
+        let [old, new] = [&before.items()[there.clone()], &after.items()[here.clone()]];
         // Most sentences of most pages.
-        let is_equal = before.numbers(there).eq(after.numbers(here));
-        let (there, here) = (before.sentences()[there].items(), after.sentences()[here].items());
+        let is_equal = old.iter().map(|item| item.number).eq(new.iter().map(|item| item.number));
         runs.replaced([before, after], start.0..there.start, start.1..here.start);
         start = (there.end, here.end);
         if is_equal {

@@ -54,6 +54,7 @@ enum Whole {
     Table,
     Row,
     List,
+    Line,
 }
 
 impl Looks<'_, '_> {
@@ -66,9 +67,10 @@ impl Looks<'_, '_> {
         if self.after.items()[new].kind() == ItemKind::Passage {
             return (look != Look::default()).then(Look::default);
         }
-        let is_beginning = self.begins_sentence(new);
+        let is_text = is_near(self.before, old);
+        let is_beginning = self.begins_sentence(new) || !is_text && began_sentence(self.before, old);
         // Within a text everything looks alike, and most of a page is told so without a look.
-        if is_near(self.before, old) && is_near(self.after, new) && !is_beginning {
+        if is_text && is_near(self.after, new) && !is_beginning {
             return None;
         }
         let division = if is_beginning { self.division(old, new) } else { look.division };
@@ -242,6 +244,10 @@ impl Looks<'_, '_> {
     }
 }
 
+fn began_sentence(before: &Reading<'_>, item: usize) -> bool {
+    before.sentences().binary_search_by_key(&item, |sentence| sentence.items().start).is_ok()
+}
+
 impl Division {
     /// What there was and what there is.
     fn described(self) -> [String; 2] {
@@ -250,6 +256,7 @@ impl Division {
             Whole::Table => ["one table", "two tables"],
             Whole::Row => ["one row", "two rows"],
             Whole::List => ["one list", "two lists"],
+            Whole::Line => ["one line", "two lines"],
         }
         .map(str::to_owned);
         if self.is_divided { [one, two] } else { [two, one] }
@@ -258,7 +265,7 @@ impl Division {
 
 /// What two neighbouring segments of `before` are in together and those of `after` are not, or the other way round.
 pub fn division(sides: [(&Reading<'_>, [usize; 2]); 2]) -> Option<Division> {
-    let wholes = [Whole::Paragraph, Whole::Table, Whole::Row, Whole::List];
+    let wholes = [Whole::Paragraph, Whole::Table, Whole::Row, Whole::List, Whole::Line];
     wholes.into_iter().find_map(|whole| match sides.map(|(reading, segments)| whole.holds(reading, segments)) {
         [Some(true), Some(false)] => Some(Division { whole, is_divided: true }),
         [Some(false), Some(true)] => Some(Division { whole, is_divided: false }),
@@ -281,6 +288,10 @@ impl Whole {
             }),
             // What is around a nested list goes on behind it.
             Whole::List => (one.nesting.lists() == other.nesting.lists()).then_some(one.list == other.list),
+            Whole::Line => (one.block == other.block).then(|| {
+                let behind = reading.segments().get(segments[0] + 1..=segments[1]).unwrap_or_default();
+                !behind.iter().any(|segment| segment.begins_line)
+            }),
         }
     }
 }

@@ -3,8 +3,8 @@
 //! The items of both sides are covered by [`Run`]s in one order that keeps the order of each side, so that what is
 //! left without the removed parts is the one page, and without the added parts the other. Passages in blocks that did not
 //! change stay whole (`unchanged`). Sentences that stand in subtrees which the matching knows to be the same come first
-//! (`anchors`); between them sentences are paired by the words they share (`align`, with `cells`, `heaviest` and `weigh`),
-//! words of paired sentences by their longest common row (`compare`), and their differences are put as people would mark
+//! (`anchors`); between them sentences are paired by the words they share (`align`, with `cells`, `heaviest`, `weigh` and
+//! `parted`), words of paired sentences by their longest common row (`compare`), and their differences are put as people would mark
 //! them (`readable`, by `slide`, `wholes` and `islands`). What is gone at one place and there at another has moved (`moves`, with `edited`). Runs
 //! next to each other are one [`Change`] (`lister`). Words that stayed may lead elsewhere or look different (`looks`), and elements may
 //! say something else (`attributes`).
@@ -22,6 +22,7 @@ mod islands;
 mod lister;
 mod looks;
 mod moves;
+mod parted;
 mod readable;
 mod slide;
 mod unchanged;
@@ -187,8 +188,8 @@ impl<'d> Changes<'d> {
             attributes = Attributes::new(&gathered[0].reading, &gathered[1].reading, matching, entities);
             are_whole(gathered, matching, &cells, &attributes)
         });
-        let pairs = align::pairs(&before, &after, &whole, matching, &cells);
-        let mut runs = compare::runs(&before, &after, &pairs);
+        let groups = align::groups(&before, &after, &whole, matching, &cells);
+        let mut runs = compare::runs(&before, &after, groups);
         let moves = moves::find(&before, &after, matching, &mut runs);
         let changes =
             Changes { before, after, runs, list: Vec::new(), formats: Vec::new(), notices: Vec::new(), cells };

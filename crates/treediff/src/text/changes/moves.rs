@@ -185,7 +185,7 @@ impl Finder<'_, '_> {
         let runs = [self.gone[gone.start], self.new[new.start]];
         self.gone[gone.clone()].fill(None);
         self.new[new.clone()].fill(None);
-        let (before, after) = (items(self.before, gone.clone()), items(self.after, new.clone()));
+        let (before, after) = (self.before.items_of(gone.clone()), self.after.items_of(new.clone()));
         Move { before, after, edits, sentences: [gone, new], runs }
     }
 
@@ -244,10 +244,6 @@ fn segment<'r>(reading: &'r Reading<'_>, sentence: usize) -> &'r Segment {
 fn is_telling(reading: &Reading<'_>, sentence: usize) -> bool {
     let items = &reading.items()[reading.sentences()[sentence].items()];
     items.iter().filter(|item| item.counts()).nth(MOVED_WORDS - 1).is_some()
-}
-
-fn items(reading: &Reading<'_>, sentences: Range<usize>) -> Range<usize> {
-    reading.sentences()[sentences.start].items().start..reading.sentences()[sentences.end - 1].items().end
 }
 
 /// The runs with what moved as runs of its own; moves are in the order of `after`.

@@ -42,6 +42,9 @@ const FORMATS: [(&[&str], &str); 11] = [
     (&["q"], "quoted"),
 ];
 
+/// The bit of superscript.
+const RAISED: u16 = 1 << 5;
+
 impl Formats {
     pub(super) const NONE: Formats = Formats(0);
 
@@ -53,6 +56,11 @@ impl Formats {
     /// These and others.
     pub fn with(self, others: Formats) -> Self {
         Formats(self.0 | others.0)
+    }
+
+    /// Whether words are raised above others.
+    pub(super) fn are_raised(self) -> bool {
+        self.0 & RAISED != 0
     }
 
     /// What they are called, `plain` where there are none.
@@ -196,5 +204,16 @@ pub fn role(name: Name<'_>) -> Role {
         | "li" | "main" | "menu" | "nav" | "ol" | "optgroup" | "option" | "p" | "search" | "section" | "summary"
         | "table" | "tbody" | "tfoot" | "thead" | "tr" | "ul" => Role::Block,
         local => Role::Inline(Formats::of(local)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_raised_by_one_element() {
+        let elements = FORMATS.iter().flat_map(|(elements, _)| *elements).copied();
+        assert_eq!(elements.filter(|local| Formats::of(local).are_raised()).collect::<Vec<_>>(), ["sup"]);
     }
 }

@@ -80,6 +80,8 @@ pub struct Segment {
     pub is_atom: bool,
     /// Whether its white space counts.
     pub(crate) is_preserved: bool,
+    /// Whether it begins a line within its block.
+    pub(super) begins_line: bool,
 }
 
 impl Segment {
@@ -98,7 +100,13 @@ impl Segment {
         is_anchored: false,
         is_atom: false,
         is_preserved: false,
+        begins_line: false,
     };
+
+    /// The link to a note that it is, 0 for none: notes are referred to by what is raised.
+    fn note(&self) -> u32 {
+        if self.formats.are_raised() { self.link } else { 0 }
+    }
 
     /// Whether its words lead to the same place as those of another.
     pub(crate) fn leads_as(&self, other: &Segment) -> bool {
@@ -238,6 +246,11 @@ impl<'d> Reading<'d> {
     /// The sentences in the order in which they stand.
     pub fn sentences(&self) -> &[Sentence] {
         &self.sentences
+    }
+
+    /// The items of some sentences that follow each other, at least one.
+    pub(super) fn items_of(&self, sentences: Range<usize>) -> Range<usize> {
+        self.sentences[sentences.start].items().start..self.sentences[sentences.end - 1].items().end
     }
 
     /// The numbers of the items of a sentence.

@@ -105,6 +105,8 @@ struct Gatherer<'d, 'v> {
     /// What tells the atoms apart, in their order.
     identities: Vec<String>,
     is_broken: bool,
+    /// Whether a new line began since the last segment.
+    is_on_new_line: bool,
 }
 
 impl<'d, 'v> Gatherer<'d, 'v> {
@@ -122,6 +124,7 @@ impl<'d, 'v> Gatherer<'d, 'v> {
             passages: Vec::new(),
             identities: Vec::new(),
             is_broken: true,
+            is_on_new_line: false,
         }
     }
 
@@ -148,6 +151,7 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         match role {
             Role::Break => {
                 self.is_broken = true;
+                self.is_on_new_line = true;
                 return true;
             }
             Role::Atom => self.atom(element),
@@ -227,7 +231,8 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         }
         self.is_broken = false;
         let around = self.around[self.around.len() - 1].segment;
-        self.reading.segments.push(Segment { start: start as u32, node: node.id(), is_atom, ..around });
+        let begins_line = std::mem::take(&mut self.is_on_new_line);
+        self.reading.segments.push(Segment { start: start as u32, node: node.id(), is_atom, begins_line, ..around });
     }
 }
 
@@ -281,7 +286,8 @@ impl<'d, 'v> Cutter<'d, 'v> {
         true
     }
 
-    /// Cuts a passage. Its pieces are its atoms, and the texts between them as a whole; one without atoms may be taken over.
+    /// Cuts a passage. Its pieces are its atoms, and the texts between them as a whole, but that references to notes are apart: a
+    /// number of one is no part of the word before it. One without atoms may be taken over.
     fn passage(&mut self, segments: Range<usize>) -> Option<Passage> {
         let (items, sentences) = (self.reading.items.len(), self.reading.sentences.len());
         let mut ends = SentenceEnds::default();
@@ -294,8 +300,9 @@ impl<'d, 'v> Cutter<'d, 'v> {
                 is_spaced = false;
                 at += 1;
             } else {
-                let count =
-                    self.reading.segments[at..segments.end].iter().take_while(|segment| !segment.is_atom).count();
+                let note = self.reading.segments[at].note();
+                let goes_on = |segment: &&Segment| !segment.is_atom && segment.note() == note;
+                let count = self.reading.segments[at..segments.end].iter().take_while(goes_on).count();
                 is_spaced = self.texts(at..at + count, is_spaced, &mut ends);
                 at += count;
             }
