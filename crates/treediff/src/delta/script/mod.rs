@@ -11,7 +11,7 @@ mod swap;
 pub use swap::swap;
 
 use super::compose::composed;
-use super::{ComposeError, Delta, Operation};
+use super::{ComposeError, Delta, Operation, Xid};
 
 /// Operations in an order in which they can be done one by one.
 ///
@@ -79,11 +79,35 @@ impl Script {
     /// The script in which the step at `at` and the one behind it have changed places; `None` where they cannot.
     pub fn swapped(&self, at: usize) -> Option<Script> {
         let (first, second) = (self.steps().get(at)?, self.steps().get(at + 1)?);
+        if let (Operation::Move { .. }, Operation::Move { to, .. }) = (first, second)
+            && self.may_be_below(to.parent, first.node())
+        {
+            return None;
+        }
         let (now_first, now_second) = swap(first, second)?;
         let mut script = self.clone();
         script.whole.operations[at] = now_first;
         script.whole.operations[at + 1] = now_second;
         Some(script)
+    }
+
+    /// Whether a node may be below another that moves, at some moment: in what it takes along, or in what another step takes from
+    /// there or puts there.
+    fn may_be_below(&self, node: Xid, mover: Xid) -> bool {
+        let mut seen = vec![false; self.steps().len()];
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            for (seen, step) in seen.iter_mut().zip(self.steps()) {
+                if !*seen && swap::takes_along(step, node) {
+                    if step.node() == mover {
+                        return true;
+                    }
+                    *seen = true;
+                    open.extend(steps::sides(step).into_iter().flatten().map(|place| place.parent));
+                }
+            }
+        }
+        false
     }
 }
 

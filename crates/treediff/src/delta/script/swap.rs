@@ -8,6 +8,8 @@ use crate::delta::{Operation, Place, Xid, XidMap};
 
 /// The two operations that do what `first` and then `second` do, in the other order; `None` where one depends on the other:
 /// it is about a node that the other deletes, inserts or moves, about something below one, or about the same value.
+///
+/// Two operations do not say what a third one has put below the first; [`Script::swapped`](super::Script::swapped) looks at all.
 pub fn swap(first: &Operation, second: &Operation) -> Option<(Operation, Operation)> {
     if depends(first, second) || depends(second, first) {
         return None;
@@ -32,11 +34,19 @@ fn depends(one: &Operation, other: &Operation) -> bool {
         (Operation::Doctype { .. }, Operation::Doctype { .. }) => true,
         (Operation::Update { .. } | Operation::Attribute { .. }, Operation::Move { .. }) => false,
         (_, Operation::Delete { xids, .. } | Operation::Insert { xids, .. } | Operation::Move { xids, .. }) => {
-            let within = |node: Xid| xids.runs().any(|(first, last)| first <= node && node <= last);
-            sides(one).into_iter().flatten().any(|place| within(place.parent)) || overlaps(one, xids)
+            sides(one).into_iter().flatten().any(|place| takes_along(other, place.parent)) || overlaps(one, xids)
         }
         _ => false,
     }
+}
+
+/// Whether a node is in what an operation deletes, inserts or moves.
+pub(super) fn takes_along(operation: &Operation, node: Xid) -> bool {
+    let (Operation::Delete { xids, .. } | Operation::Insert { xids, .. } | Operation::Move { xids, .. }) = operation
+    else {
+        return false;
+    };
+    xids.runs().any(|(first, last)| first <= node && node <= last)
 }
 
 /// Whether the nodes that an operation is about itself are among these.
