@@ -3,9 +3,10 @@
 //! What is the same is found as XyDiff finds it: at both ends of the file, by hash, the heaviest subtrees first and
 //! wherever they moved. What is left between partners is little, and there the least edit cost is counted exactly, as
 //! far as a budget of table cells allows; behind that, children are paired by what they share, unless it costs less that one
-//! goes and the other comes. What is the same is not worth any price: two strangers on different sides of it can cost twice as much
-//! as to write all three anew in place. Where much of that is left, it is tried once what it costs if nothing moves. People
-//! would rather see a paragraph kept that is the same, so it is given up for nothing less than a third of the cost.
+//! goes and the other comes. What is the same is not worth any price: if one node goes before it and another comes behind it, they
+//! can cost twice as much as three updates in place. Where much goes at one place and comes at another, subtrees are laid
+//! on one another as they stand, and it is tried once what a small budget finds if nothing moves. People would rather see a
+//! paragraph kept that is the same, so it is given up for nothing less than a third of the cost.
 //!
 //! ```text
 //!   before  list                      after  list                 1  the ends are the same: pairs
@@ -68,6 +69,7 @@ pub fn auto(before: &Document, after: &Document, options: &Options) -> Matching 
     if options.without_moves {
         // The tables are all there is.
         state.align_children_at_least_cost(CELLS_WITHOUT_MOVES * cells);
+        state.lay_in_place();
         return state.matching;
     }
     state.pair_heaviest();
@@ -76,12 +78,13 @@ pub fn auto(before: &Document, after: &Document, options: &Options) -> Matching 
     cheaper(before, after, options, state)
 }
 
-/// The matching that was found, or the one in which nothing but what has a name moves, if that costs much less. It is sought only
+/// The matching that was found, or one in which nothing but what has a name moves, if that costs much less. It is sought only
 /// where it is likely to: everywhere it would take as long again.
-fn cheaper(before: &Document, after: &Document, options: &Options, found: State<'_>) -> Matching {
+fn cheaper(before: &Document, after: &Document, options: &Options, mut found: State<'_>) -> Matching {
     if !found.left.may_be_cheaper(found.left.all()) {
         return found.matching;
     }
+    found.lay_in_place();
     let cost = edit_cost(before, after, &found.matching);
     if !found.left.may_be_cheaper(cost) {
         return found.matching;
@@ -94,7 +97,9 @@ fn cheaper(before: &Document, after: &Document, options: &Options, found: State<
     }
     state.descend_from(NodeId::DOCUMENT, NodeId::DOCUMENT);
     state.align_children_at_least_cost(CELLS_OF_A_TRY);
-    let is_much_less = 3 * edit_cost(before, after, &state.matching) < 2 * cost;
+    let without_moves = edit_cost(before, after, &state.matching);
+    // What was laid in place meanwhile does not cost any longer what it did.
+    let is_much_less = without_moves < cost && 3 * without_moves < 2 * cost.max(found.left.all());
     if is_much_less { state.matching } else { found.matching }
 }
 

@@ -69,6 +69,61 @@ fn what_is_the_same_is_not_kept_at_any_price() {
     check(&before, &after, kept);
 }
 
+/// Numbers that are drawn anew: some are the same by chance, and none of them is a reason to delete and insert the others.
+#[test]
+fn what_is_the_same_by_chance_divides_nothing() {
+    let years = |step: usize| (0..400).map(|at| format!("<y>{}</y>", 1900 + step * at)).collect::<String>();
+    let updated = DeltaStats { updated: 399, ..Default::default() };
+    check(&format!("<l>{}</l>", years(1)), &format!("<l>{}</l>", years(2)), updated);
+    let table = |seed: usize| {
+        let cell =
+            |row: usize, column: usize| format!("<c>{}</c>", (row * 7 + column * 5 + seed * (row + column)) % 97);
+        let row = |row: usize| format!("<r>{}</r>", (0..8).map(|column| cell(row, column)).collect::<String>());
+        (0..60).map(row).collect::<String>()
+    };
+    // Around it, something else moved.
+    let section = format!("<s><p>{}</p></s>", "A section of many words. ".repeat(20));
+    let (before, after) =
+        (format!("<d>{section}<t>{}</t></d>", table(1)), format!("<d><t>{}</t>{section}</d>", table(30)));
+    let (before, after) = (parsed(&before), parsed(&after));
+    let stats = stats(&before, &after, false);
+    assert_eq!((stats.deleted_nodes, stats.inserted_nodes, stats.moved_subtrees), (0, 0, 1));
+    assert!(stats.edit_cost() <= minimum_cost(&before, &after, &Options::default()).unwrap());
+}
+
+/// What has a name, or went elsewhere, is not laid on what stands in its place.
+#[test]
+fn what_has_a_name_stays_what_it_is() {
+    let row = |ids: [&str; 3], values: &str| {
+        let item = |(id, value): (&str, char)| format!("<i xml:id='{id}'><v>{value}</v></i>");
+        format!("<l>{}</l>", ids.into_iter().zip(values.chars()).map(item).collect::<String>())
+    };
+    let (before, after) = (parsed(&row(["a", "b", "c"], "123")), parsed(&row(["c", "a", "b"], "456")));
+    let matching = auto(&before, &after, &Default::default());
+    for item in after.root_element().unwrap().children() {
+        let partner = before.node(matching.before_of(item.id()).expect("all have a partner"));
+        assert_eq!(partner.id_value(), item.id_value());
+    }
+}
+
+/// Records that changed and stand elsewhere are known by what they begin with.
+#[test]
+fn records_are_known_by_their_names() {
+    let list = |order: &[usize], flag: usize, record: fn(usize, usize) -> String| {
+        let records: String = order.iter().map(|&at| record(at, (at * flag) % 7 % 2)).collect();
+        format!("<l>{records}</l>")
+    };
+    let order: Vec<usize> = (0..50).collect();
+    let mixed: Vec<usize> = (0..50).map(|at| at * 21 % 50).collect();
+    let by_attribute = |id: usize, flag: usize| format!("<i id='{id}'><colour>red</colour><flag>{flag}</flag></i>");
+    let by_child = |id: usize, flag: usize| format!("<i><id>{id}</id><colour>red</colour><flag>{flag}</flag></i>");
+    for record in [by_attribute as fn(usize, usize) -> String, by_child] {
+        let stats = stats(&parsed(&list(&order, 1, record)), &parsed(&list(&mixed, 2, record)), false);
+        assert_eq!((stats.deleted_nodes, stats.inserted_nodes), (0, 0));
+        assert!(stats.updated <= 50 && stats.moved_subtrees < 50);
+    }
+}
+
 /// An ID that several have is told, once for each path, where it is on both sides; pages have such ones everywhere.
 #[test]
 fn ids_that_several_have_are_told() {

@@ -25,7 +25,7 @@ pub(in crate::matching) struct Left {
 
 /// What goes in one gap and comes in another of the same row is much if it is this part of the cost; of another row, this one.
 const CROSSED_SHARE: u64 = 5;
-const APART_SHARE: u64 = 2;
+const APART_SHARE: u64 = 3;
 
 impl Left {
     fn add(&mut self, [go, come]: [u64; 2]) {
@@ -324,15 +324,26 @@ impl<'d> State<'d> {
         }
     }
 
-    /// Children that are left, one on each side with their label, wherever they stand: pairs, if they are elements.
+    /// Pairs elements that are left of a row, one on each side with their label, wherever they stand.
     fn pair_only_ones(&mut self, from: &[NodeId], to: &[NodeId]) {
+        for (before, after) in self.only_ones(from, to) {
+            if self.likeness(self.before.node(before), self.after.node(after)) > 2
+                && (self.rows == Rows::ByLikeness || self.own_cost(before, after) <= 1)
+            {
+                self.pair_aligned(before, after);
+            }
+        }
+    }
+
+    /// Elements that are left of a row, one on each side with their label.
+    pub(super) fn only_ones(&self, from: &[NodeId], to: &[NodeId]) -> Vec<(NodeId, NodeId)> {
         let mut only: ByHash<Label, Option<NodeId>> = ByHash::default();
         for &id in from.iter().filter(|&&id| self.matching.after_of(id).is_none()) {
             let label = self.before.node(id).label();
             only.entry(label).and_modify(|id| *id = None).or_insert(Some(id));
         }
         if only.is_empty() {
-            return;
+            return Vec::new();
         }
         let mut wanted: ByHash<Label, Option<NodeId>> = ByHash::default();
         for &id in to.iter().filter(|&&id| self.matching.before_of(id).is_none()) {
@@ -350,12 +361,6 @@ impl<'d> State<'d> {
             }
         }
         pairs.sort_unstable();
-        for (before, after) in pairs {
-            if self.likeness(self.before.node(before), self.after.node(after)) > 2
-                && (self.rows == Rows::ByLikeness || self.own_cost(before, after) <= 1)
-            {
-                self.pair_aligned(before, after);
-            }
-        }
+        pairs
     }
 }

@@ -3,7 +3,8 @@
 //! Two versions are alike nearly everywhere. Children that are equal from the front and from the back are pairs without
 //! any search, and what is left between them is mostly one child, which is a pair if its label is the same, and the way
 //! down to the next level; where several are left, those are pairs that begin alike as no others do, with the same
-//! attributes or the same first child. Whole documents with a few changes are matched by this alone.
+//! attributes or the same first child, and if they are heavy enough to move, wherever they stand among their siblings. Whole
+//! documents with a few changes are matched by this alone.
 
 use super::costs::ROW_CELLS;
 use super::{Rows, State};
@@ -57,6 +58,25 @@ impl<'d> State<'d> {
             rest = (&from[start.0..], &to[start.1..]);
         }
         self.pair_in_gap(rest.0, rest.1, pairs);
+        if !self.without_moves {
+            self.pair_known(from, to, pairs);
+        }
+    }
+
+    /// Pairs what is left of a row and begins alike as nothing else does, wherever it stands: a record that changed and moved is
+    /// known by its name.
+    fn pair_known(&mut self, from: &[NodeId], to: &[NodeId], pairs: &mut Vec<(NodeId, NodeId)>) {
+        let is_heavy = |node: Node<'_>| node.weight() >= MOVE_WEIGHT;
+        let is_left = |id: NodeId| self.matching.after_of(id).is_none() && is_heavy(self.before.node(id));
+        let from: Vec<NodeId> = from.iter().copied().filter(|&id| is_left(id)).collect();
+        if from.is_empty() {
+            return;
+        }
+        let is_left = |id: NodeId| self.matching.before_of(id).is_none() && is_heavy(self.after.node(id));
+        let to: Vec<NodeId> = to.iter().copied().filter(|&id| is_left(id)).collect();
+        for (at_from, at_to) in self.unique_by(&from, &to, beginning) {
+            self.pair_and_go_on(from[at_from], to[at_to], pairs);
+        }
     }
 
     /// What is left when equal children at both ends have been paired.
@@ -152,7 +172,7 @@ impl<'d> State<'d> {
         {
             self.pair_and_go_on(*from, *to, pairs);
         } else if !from.is_empty() && !to.is_empty() && !self.is_left_to_costs(from, to) {
-            let alike = self.unique_by(from, to, |node| beginning(node));
+            let alike = self.unique_by(from, to, beginning);
             for (&(at_from, at_to), stays) in alike.iter().zip(self.staying(from, &alike)) {
                 if stays {
                     self.pair_and_go_on(from[at_from], to[at_to], pairs);
@@ -183,10 +203,10 @@ impl<'d> State<'d> {
     }
 }
 
-/// What an element begins with, if that may tell it from its siblings: its attributes, or else its first child.
+/// What an element or object begins with, if that may tell it from its siblings: its attributes, or else its first child.
 fn beginning(node: Node<'_>) -> Option<u64> {
     match (node.attribute_count(), node.first_child()) {
-        _ if !node.is_element() => None,
+        _ if !node.kind().is_container() => None,
         (0, None) => None,
         (0, Some(first)) => Some(node.start_hash() ^ first.hash()),
         (_, _) => Some(node.start_hash()),

@@ -5,6 +5,7 @@ mod costs;
 mod descend;
 mod heaviest;
 mod ids;
+mod in_place;
 mod likeness;
 mod propagate;
 mod settle;
