@@ -181,6 +181,16 @@ fn keys_that_do_not_do_are_told() {
     );
 }
 
+/// The root value of JSON and the items of an array have no names.
+#[test]
+fn paths_of_warnings_in_json() {
+    let folder = scratch("json_keys");
+    let json = write(&folder, "a.json", r#"{"list":[{"id":1},{"id":1},{"no":2}]}"#);
+    let outcome = deltaic(["diff", &json, &json, "--key", "//list/*=id", "--algorithm", "xydiff"]);
+    assert_eq!(outcome.code, Some(0));
+    assert!(outcome.stderr.contains("`/list/*`: key `//list/*=id` names several"), "{}", outcome.stderr);
+}
+
 #[test]
 fn names_may_be_keys() {
     let folder = scratch("key_names");

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::tree::{Node, NodeId};
+use crate::tree::{Format, Kind, Node, NodeId};
 
 /// A cheaper way that was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -234,12 +234,15 @@ impl<'n> Flaws<'n> {
     }
 }
 
-/// The names from the root to a node; of a deep one its last.
+/// The names from the root to a node; of a deep one its last. The root value of JSON has none.
 fn path_of(node: Node<'_>) -> String {
     const STEPS: usize = 12;
-    let above = node.ancestors().take_while(|above| above.id() != NodeId::DOCUMENT);
-    let own = std::iter::once(node).filter(|node| node.id() != NodeId::DOCUMENT);
-    let steps: Vec<Node<'_>> = own.chain(above).take(STEPS + 1).collect();
+    let has_step = |node: &Node<'_>| match node.document().format() {
+        Format::Json => node.parent().is_some_and(|parent| parent.id() != NodeId::DOCUMENT),
+        _ => node.id() != NodeId::DOCUMENT,
+    };
+    let steps: Vec<Node<'_>> =
+        std::iter::once(node).chain(node.ancestors()).take_while(has_step).take(STEPS + 1).collect();
     let is_deep = steps.len() > STEPS;
     let mut path = String::with_capacity(64);
     path.push_str(if is_deep { "/…/" } else { "/" });
@@ -253,5 +256,10 @@ fn path_of(node: Node<'_>) -> String {
 }
 
 fn step_of(node: Node<'_>) -> Cow<'_, str> {
-    if node.is_element() { node.qualified_name() } else { crate::text::shortened(node.name().local, 40).into() }
+    match node.parent().map(Node::kind) {
+        _ if node.is_element() => node.qualified_name(),
+        // Items of an array have no names.
+        Some(Kind::Array) => "*".into(),
+        _ => crate::text::shortened(node.name().local, 40).into(),
+    }
 }
