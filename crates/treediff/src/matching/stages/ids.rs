@@ -8,6 +8,7 @@ use super::{Rows, State};
 use crate::matching::Fallback;
 use crate::matching::notes::Flaws;
 use crate::text::shortened;
+use crate::tree::hash::KeyedState;
 use crate::tree::{Document, Format, NodeId};
 
 impl State<'_> {
@@ -55,14 +56,14 @@ impl State<'_> {
 /// The IDs of a document.
 struct Ids<'d> {
     /// The elements with an ID; nobody where several have the same.
-    elements: HashMap<Cow<'d, str>, Option<NodeId>>,
+    elements: HashMap<Cow<'d, str>, Option<NodeId>, KeyedState>,
     /// For each ID that several have, the second of them.
     repeated: Vec<NodeId>,
 }
 
 impl<'d> Ids<'d> {
     fn of(document: &'d Document) -> Self {
-        let mut ids = Ids { elements: HashMap::new(), repeated: Vec::new() };
+        let mut ids = Ids { elements: HashMap::default(), repeated: Vec::new() };
         for node in document.nodes().filter(|node| node.attribute_count() > 0) {
             let Some(id) = node.id_value() else { continue };
             match ids.elements.entry(id) {
