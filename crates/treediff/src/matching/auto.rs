@@ -66,6 +66,7 @@ pub fn auto(before: &Document, after: &Document, options: &Options) -> Matching 
         state.pair_ids();
     }
     state.descend_from(NodeId::DOCUMENT, NodeId::DOCUMENT);
+    state.descend_from_named();
     if options.without_moves {
         // The tables are all there is.
         state.align_children_at_least_cost(CELLS_WITHOUT_MOVES * cells);
@@ -96,6 +97,7 @@ fn cheaper(before: &Document, after: &Document, options: &Options, mut found: St
         state.pair_ids();
     }
     state.descend_from(NodeId::DOCUMENT, NodeId::DOCUMENT);
+    state.descend_from_named();
     state.align_children_at_least_cost(CELLS_OF_A_TRY);
     let without_moves = edit_cost(before, after, &state.matching);
     // What was laid in place meanwhile does not cost any longer what it did.

@@ -124,6 +124,84 @@ fn records_are_known_by_their_names() {
     }
 }
 
+/// Rows that are too wide for a table: what is the same in order, what is known by a field, and a band of the table.
+#[test]
+fn wide_rows_cost_little_more_than_the_least() {
+    let within = |before: &[String], after: &[String], share: f64| {
+        let [before, after] = [before, after].map(|rows| parsed(&format!("<l>{}</l>", rows.concat())));
+        let least = minimum_cost(&before, &after, &Options::default()).unwrap();
+        for without_moves in [false, true] {
+            let cost = stats(&before, &after, without_moves).edit_cost();
+            assert!(cost as f64 <= share * least as f64, "{cost} instead of {least}, {without_moves}");
+        }
+    };
+    // Digits: nothing is there once.
+    let digits: Vec<String> = (0..600).map(|at: usize| format!("<d>{}</d>", (at * at * 7 + at / 3) % 10)).collect();
+    let mut changed = digits.clone();
+    (3..600).step_by(23).for_each(|at| changed[at] = "<d>x</d>".into());
+    changed.insert(5, "<d>4</d>".into());
+    changed.insert(590, "<d>4</d>".into());
+    within(&digits, &changed, 1.25);
+    // Every record changed and the first is gone; they are known by an attribute, or by the last of their children.
+    let by_attribute = |at: usize, more: usize| format!("<i id='K{at}' price='{}' q='{}'/>", at % 20 + more, at % 7);
+    let by_child = |at: usize, more: usize| {
+        format!("<i><c>{}</c><p>{}</p><n>{}</n><k>K{at}</k></i>", at % 5, at % 20 + more, at % 9)
+    };
+    for record in [by_attribute as fn(usize, usize) -> String, by_child] {
+        let before: Vec<String> = (0..300).map(|at| record(at, 0)).collect();
+        let after: Vec<String> = (1..300).map(|at| record(at, 1)).collect();
+        within(&before, &after, 1.0);
+    }
+    // Texts that all changed, and one more in front: nothing is the same, and no field tells them apart.
+    let before: Vec<String> = (0..300).map(|at| format!("<p>line {at} and so on</p>")).collect();
+    let after = (0..300).map(|at| format!("<p>line {at} and so forth</p>"));
+    let after: Vec<String> = std::iter::once("<p>new</p>".to_owned()).chain(after).collect();
+    within(&before, &after, 1.0);
+    let matching = {
+        let [before, after] = [&before, &after].map(|rows| parsed(&format!("<l>{}</l>", rows.concat())));
+        auto(&before, &after, &Options::default())
+    };
+    assert_eq!(matching.after_of(crate::tree::NodeId(2)).map(|id| id.0), Some(4), "each line has its own partner");
+}
+
+/// Records that changed all but for their codes, and were put into another order.
+#[test]
+fn records_are_known_by_a_field_wherever_it_stands() {
+    let record = |code: usize, seed: usize| {
+        let one = |by: usize| (code * 31 + seed * 17 + by) % 13;
+        format!("<i><c>c{}</c><p>{}</p><n>n{}</n><k>K{code}</k></i>", one(1), one(5) * 3, one(7))
+    };
+    let list = |order: &mut dyn Iterator<Item = usize>, seed: usize| {
+        parsed(&format!("<l>{}</l>", order.map(|code| record(code, seed)).collect::<String>()))
+    };
+    let (before, after) = (list(&mut (0..60), 1), list(&mut (0..60).map(|at| at * 23 % 60), 2));
+    let matching = auto(&before, &after, &Default::default());
+    for record in after.root_element().unwrap().children() {
+        let partner = before.node(matching.before_of(record.id()).expect("all have a partner"));
+        let code = |record: crate::tree::Node<'_>| record.children().last().unwrap().string_value().into_owned();
+        assert_eq!(code(partner), code(record));
+    }
+}
+
+/// What a key names is not torn apart for what is the same in others.
+#[test]
+fn records_with_a_key_stay_whole() {
+    let record = |(code, name, cat): (&str, &str, &str)| {
+        format!("<i><h><k>{code}</k></h><b><n>{name}</n><x><p>1</p><c>{cat}</c></x></b></i>")
+    };
+    let list = |records: [(&str, &str, &str); 4]| parsed(&format!("<l>{}</l>", records.map(record).concat()));
+    let before = list([("0", "beta", "y"), ("1", "gamma", "x"), ("2", "gamma", "y"), ("3", "gamma", "z")]);
+    let after = list([("1", "beta", "x"), ("2", "alpha", "z"), ("3", "beta", "z"), ("0", "alpha", "x")]);
+    let item = |document: &Document, at: usize| document.root_element().unwrap().children().nth(at).unwrap().id();
+    let pairs = [(1, 0), (2, 1), (3, 2), (0, 3)].map(|(from, to)| (item(&before, from), item(&after, to)));
+    let matching = auto(&before, &after, &Options { pairs: pairs.to_vec(), ..Default::default() });
+    for node in after.nodes().skip(2) {
+        let Some(partner) = matching.before_of(node.id()) else { continue };
+        let parent = before.node(partner).parent().and_then(|parent| matching.after_of(parent.id()));
+        assert_eq!(parent, node.parent().map(|parent| parent.id()), "{node:?} came from elsewhere");
+    }
+}
+
 /// An ID that several have is told, once for each path, where it is on both sides; pages have such ones everywhere.
 #[test]
 fn ids_that_several_have_are_told() {

@@ -7,6 +7,7 @@
 use super::costs::{Costs, ROW_CELLS};
 use super::{Rows, State};
 use crate::matching::Fallback;
+use crate::text;
 use crate::tree::hash::ByHash;
 use crate::tree::{Label, Node, NodeId};
 
@@ -26,6 +27,48 @@ pub(in crate::matching) struct Left {
 /// What goes in one gap and comes in another of the same row is much if it is this part of the cost; of another row, this one.
 const CROSSED_SHARE: u64 = 5;
 const APART_SHARE: u64 = 3;
+
+/// What a comparison of two rows by what is the same in them may take.
+const COMMON: text::Budget = text::Budget { steps_per_token: 64, edits: 1000 };
+
+/// What cannot be reached costs so much.
+const FAR: u64 = u64::MAX / 4;
+
+/// The cells of a table that are looked at: so many of each line, around the diagonal.
+#[derive(Debug, Clone, Copy)]
+struct Band {
+    width: usize,
+    lines: usize,
+    columns: usize,
+}
+
+impl Band {
+    /// The whole table.
+    fn whole(from: &[NodeId], to: &[NodeId]) -> Self {
+        Band { width: to.len() + 1, lines: from.len(), columns: to.len() }
+    }
+
+    /// A band for which a part of the budget does; none where it would be too narrow to go from one end to the other.
+    fn affordable(from: &[NodeId], to: &[NodeId], costs: &Costs) -> Option<Self> {
+        let (lines, columns) = (from.len(), to.len());
+        let least = NARROWEST.max(2 * (columns / lines + 1));
+        let width = ((costs.cells_left() / 2).min(BAND_CELLS) / lines as u64).min(WIDEST) as usize;
+        (width >= least).then_some(Band { width: width.min(columns + 1), lines, columns })
+    }
+
+    /// The first column of a line.
+    fn start(self, line: usize) -> usize {
+        let middle = (line as u64 * self.columns as u64 / self.lines as u64) as usize;
+        middle.saturating_sub(self.width / 2).min(self.columns + 1 - self.width)
+    }
+}
+
+/// A band that is narrower finds next to nothing, and one that is wider nearly nothing more.
+const NARROWEST: usize = 8;
+const WIDEST: u64 = 256;
+
+/// A band has no more cells than this, which are kept until it is walked back: 36 MB.
+const BAND_CELLS: u64 = 4 << 20;
 
 impl Left {
     fn add(&mut self, [go, come]: [u64; 2]) {
@@ -166,17 +209,73 @@ impl<'d> State<'d> {
         };
         let is_paid = cells <= ROW_CELLS && costs.as_mut().is_some_and(|costs| costs.take(cells));
         match costs {
-            Some(costs) if is_paid => self.align_at_least_cost(&from, &to, costs),
+            Some(costs) if is_paid => self.align_at_least_cost(&from, &to, Band::whole(&from, &to), costs),
             Some(costs) if self.rows == Rows::AtLeastCost => {
                 note(Fallback::ChildrenByLikeness);
                 self.divide(&from, &to);
                 self.align_between(before, after, [&from, &to], Some(costs));
             }
             costs if cells <= GAP_PAIRS => self.align_exactly(&from, &to, costs.as_deref()),
-            costs => {
+            Some(costs) => {
                 note(Fallback::ChildrenInOrder);
-                self.align_in_order(&from, &to, costs.as_deref());
+                self.align_wide(&from, &to, costs);
             }
+            None => {
+                note(Fallback::ChildrenInOrder);
+                self.align_in_order(&from, &to, None);
+            }
+        }
+    }
+
+    /// A gap that is too wide for a table: what is the same in order divides it, then what is known by a field, and what is wide even
+    /// then is aligned in a band.
+    fn align_wide(&mut self, from: &[NodeId], to: &[NodeId], costs: &mut Costs) {
+        let is_equal = |x: usize, y: usize| self.before.hashes()[from[x].index()] == self.after.hashes()[to[y].index()];
+        let common = text::common_row([from.len(), to.len()], is_equal, COMMON).unwrap_or_default();
+        self.pair_places(&common, [from, to]);
+        for gap in gaps(&common, [from, to]).filter(|[from, to]| !from.is_empty() && !to.is_empty()) {
+            if self.align_if_paid(gap, costs) {
+                continue;
+            }
+            let known = self.known_by_field(gap[0], gap[1]);
+            let stay = self.staying(gap[0], &known);
+            let known: Vec<(usize, usize)> =
+                known.into_iter().zip(stay).filter(|(_, stays)| *stays).map(|(place, _)| place).collect();
+            self.pair_places(&known, gap);
+            for gap in gaps(&known, gap) {
+                if !self.align_if_paid(gap, costs) {
+                    self.align_in_band(gap[0], gap[1], costs);
+                }
+            }
+        }
+    }
+
+    fn pair_places(&mut self, places: &[(usize, usize)], [from, to]: [&[NodeId]; 2]) {
+        places.iter().for_each(|&(at_from, at_to)| self.pair_aligned(from[at_from], to[at_to]));
+    }
+
+    /// Aligns a gap that is small enough; whether it was.
+    fn align_if_paid(&mut self, [from, to]: [&[NodeId]; 2], costs: &mut Costs) -> bool {
+        let cells = from.len() * to.len();
+        if cells == 0 {
+            return true;
+        }
+        if cells <= ROW_CELLS && costs.take(cells) {
+            self.align_at_least_cost(from, to, Band::whole(from, to), costs);
+            return true;
+        }
+        if cells <= GAP_PAIRS {
+            self.align_exactly(from, to, Some(costs));
+        }
+        cells <= GAP_PAIRS
+    }
+
+    /// At the least cost that is found near the diagonal; in order where there is no budget for that.
+    fn align_in_band(&mut self, from: &[NodeId], to: &[NodeId], costs: &mut Costs) {
+        let band = Band::affordable(from, to, costs);
+        match band.filter(|band| costs.take(from.len() * band.width)) {
+            Some(band) => self.align_at_least_cost(from, to, band, costs),
+            None => self.align_in_order(from, to, Some(costs)),
         }
     }
 
@@ -225,38 +324,52 @@ impl<'d> State<'d> {
         }
     }
 
-    /// The alignment that costs the least: a table of the costs so far, walked back.
-    fn align_at_least_cost(&mut self, from: &[NodeId], to: &[NodeId], costs: &mut Costs) {
-        let width = to.len() + 1;
-        let mut best = vec![0u64; (from.len() + 1) * width];
-        for (at, &id) in to.iter().enumerate() {
-            best[at + 1] = best[at] + costs.counted(self).of_inserting(id);
+    /// The alignment that costs the least: a table of the costs so far, or the band of it that is looked at, walked back.
+    fn align_at_least_cost(&mut self, from: &[NodeId], to: &[NodeId], band: Band, costs: &mut Costs) {
+        let width = band.width;
+        let mut best = vec![FAR; (from.len() + 1) * width];
+        let mut pairs = vec![false; (from.len() + 1) * width];
+        best[0] = 0;
+        for at in 1..width.min(to.len() + 1) {
+            best[at] = best[at - 1] + costs.counted(self).of_inserting(to[at - 1]);
         }
-        let mut pairs = vec![false; from.len() * to.len()];
         for (at_from, &before) in from.iter().enumerate() {
             let deleting = costs.counted(self).of_deleting(before);
-            best[(at_from + 1) * width] = best[at_from * width] + deleting;
-            for (at_to, &after) in to.iter().enumerate() {
-                let here = (at_from + 1) * width + at_to + 1;
-                let counted = costs.counted(self);
-                let apart = (best[here - width] + deleting).min(best[here - 1] + counted.of_inserting(after));
-                let diagonal = best[here - width - 1];
-                let together = match counted.at_least(before, after, |least| diagonal + least <= apart) {
-                    Some(0) => diagonal,
-                    Some(_) => diagonal + costs.of_updating(self, self.before.node(before), self.after.node(after)),
-                    None => u64::MAX,
-                };
-                best[here] = apart.min(together);
-                pairs[at_from * to.len() + at_to] = together <= apart;
+            let (above_start, start) = (band.start(at_from), band.start(at_from + 1));
+            let (filled, line) = best.split_at_mut((at_from + 1) * width);
+            let above = &filled[at_from * width..];
+            let above_at = |column: usize| above.get(column.wrapping_sub(above_start)).copied().unwrap_or(FAR);
+            let mut left = FAR;
+            let mut diagonal = start.checked_sub(1).map_or(FAR, above_at);
+            for column in start..(start + width).min(to.len() + 1) {
+                let over = above_at(column);
+                let mut least = over + deleting;
+                if let Some(&after) = column.checked_sub(1).map(|at| &to[at]) {
+                    let counted = costs.counted(self);
+                    let apart = least.min(left + counted.of_inserting(after));
+                    let together = match counted.at_least(before, after, |least| diagonal + least <= apart) {
+                        Some(0) => diagonal,
+                        Some(_) => diagonal + costs.of_updating(self, self.before.node(before), self.after.node(after)),
+                        None => u64::MAX,
+                    };
+                    least = apart.min(together);
+                    pairs[(at_from + 1) * width + column - start] = together <= apart;
+                }
+                line[column - start] = least;
+                (left, diagonal) = (least, over);
             }
         }
+        let at = |at_from: usize, column: usize| at_from * width + column - band.start(at_from);
         let (mut at_from, mut at_to) = (from.len(), to.len());
         while at_from > 0 && at_to > 0 {
-            let here = at_from * width + at_to;
-            if pairs[(at_from - 1) * to.len() + at_to - 1] {
+            let here = best[at(at_from, at_to)];
+            let is_above = at_to < band.start(at_from - 1) + width && at_to >= band.start(at_from - 1);
+            if pairs[at(at_from, at_to)] {
                 (at_from, at_to) = (at_from - 1, at_to - 1);
                 self.pair_aligned(from[at_from], to[at_to]);
-            } else if best[here] == best[here - width] + costs.counted(self).of_deleting(from[at_from - 1]) {
+            } else if is_above
+                && here == best[at(at_from - 1, at_to)] + costs.counted(self).of_deleting(from[at_from - 1])
+            {
                 at_from -= 1;
             } else {
                 at_to -= 1;

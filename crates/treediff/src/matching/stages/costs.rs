@@ -99,6 +99,11 @@ impl Costs {
         [go.map(u64::from).sum(), come.map(u64::from).sum()]
     }
 
+    /// Cells that may still be filled.
+    pub(super) fn cells_left(&self) -> u64 {
+        self.cells
+    }
+
     /// Takes the cells of a row from the budget, if they are left.
     pub(super) fn take(&mut self, cells: usize) -> bool {
         let rest = self.cells.checked_sub(cells as u64 + PAIR_CELLS);

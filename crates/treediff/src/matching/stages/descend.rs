@@ -63,20 +63,30 @@ impl<'d> State<'d> {
         }
     }
 
-    /// Pairs what is left of a row and begins alike as nothing else does, wherever it stands: a record that changed and moved is
-    /// known by its name.
+    /// Pairs what is left of a row and begins alike as nothing else does, wherever it stands, or else has the value of a field that
+    /// tells most of it apart: a record that changed and moved is known by its name.
     fn pair_known(&mut self, from: &[NodeId], to: &[NodeId], pairs: &mut Vec<(NodeId, NodeId)>) {
+        let (from, to) = self.heavy_and_left(from, to);
+        for (at_from, at_to) in self.unique_by(&from, &to, beginning) {
+            self.pair_and_go_on(from[at_from], to[at_to], pairs);
+        }
+        let (from, to) = self.heavy_and_left(&from, &to);
+        for (at_from, at_to) in self.known_by_field(&from, &to) {
+            self.pair_and_go_on(from[at_from], to[at_to], pairs);
+        }
+    }
+
+    /// What has no partner and is worth a move.
+    fn heavy_and_left(&self, from: &[NodeId], to: &[NodeId]) -> (Vec<NodeId>, Vec<NodeId>) {
         let is_heavy = |node: Node<'_>| node.weight() >= MOVE_WEIGHT;
         let is_left = |id: NodeId| self.matching.after_of(id).is_none() && is_heavy(self.before.node(id));
         let from: Vec<NodeId> = from.iter().copied().filter(|&id| is_left(id)).collect();
         if from.is_empty() {
-            return;
+            return (from, Vec::new());
         }
         let is_left = |id: NodeId| self.matching.before_of(id).is_none() && is_heavy(self.after.node(id));
-        let to: Vec<NodeId> = to.iter().copied().filter(|&id| is_left(id)).collect();
-        for (at_from, at_to) in self.unique_by(&from, &to, beginning) {
-            self.pair_and_go_on(from[at_from], to[at_to], pairs);
-        }
+        let to = to.iter().copied().filter(|&id| is_left(id)).collect();
+        (from, to)
     }
 
     /// What is left when equal children at both ends have been paired.
@@ -117,7 +127,12 @@ impl<'d> State<'d> {
     }
 
     /// The places of children with a key that is there once on both sides, in the order after.
-    fn unique_by(&self, from: &[NodeId], to: &[NodeId], key: impl Fn(Node<'d>) -> Option<u64>) -> Vec<(usize, usize)> {
+    pub(super) fn unique_by(
+        &self,
+        from: &[NodeId],
+        to: &[NodeId],
+        key: impl Fn(Node<'d>) -> Option<u64>,
+    ) -> Vec<(usize, usize)> {
         if from.len().max(to.len()) <= FEW {
             return self.unique_of_few(from, to, key);
         }

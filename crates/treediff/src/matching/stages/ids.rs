@@ -45,6 +45,20 @@ impl State<'_> {
         }
     }
 
+    /// Pairs what is the same below nodes that have their partners by a name.
+    pub(in crate::matching) fn descend_from_named(&mut self) {
+        for word in 0..self.named.len() {
+            let mut bits = self.named[word];
+            while bits != 0 {
+                let after = NodeId(word as u32 * 64 + bits.trailing_zeros());
+                bits &= bits - 1;
+                if let Some(before) = self.matching.before_of(after) {
+                    self.descend_from(before, after);
+                }
+            }
+        }
+    }
+
     fn pair_named(&mut self, before: NodeId, after: NodeId) {
         if self.may_pair(self.before.node(before), self.after.node(after)) {
             self.matching.pair(before, after);

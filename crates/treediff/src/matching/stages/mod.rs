@@ -3,6 +3,7 @@
 mod align;
 mod costs;
 mod descend;
+mod fields;
 mod heaviest;
 mod ids;
 mod in_place;
