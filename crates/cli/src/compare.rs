@@ -241,6 +241,7 @@ fn options(before: &Document, args: &DiffArgs) -> anyhow::Result<delta::Options>
     Ok(delta::Options {
         whitespace: reading.whitespace,
         without_moves: args.no_moves,
+        unordered: args.unordered,
         identities: identities.transpose().context("--xids")?,
         ..delta::Options::default()
     })

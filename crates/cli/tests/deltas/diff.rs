@@ -181,6 +181,27 @@ fn keys_that_do_not_do_are_told() {
     );
 }
 
+/// Without moves, what only changed places among its siblings is no change either; what went to another parent is.
+#[test]
+fn without_order_and_without_moves() {
+    let folder = scratch("unordered_no_moves");
+    let before = write(&folder, "a.xml", "<l><a>1</a><b>2</b><c><d>3</d></c></l>");
+    let after = write(&folder, "b.xml", "<l><c><d>3</d></c><b>2</b><a>1</a></l>");
+    for algorithm in ["auto", "unordered", "kfdiff-hash", "optimal"] {
+        let outcome = deltaic(["diff", &before, &after, "--unordered", "--no-moves", "--algorithm", algorithm]);
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{algorithm}");
+    }
+    let elsewhere = write(&folder, "c.xml", "<l><c/><b>2</b><d>3</d><a>1</a></l>");
+    let summary = different(&[&before, &elsewhere, "--unordered", "--no-moves", "--format", "summary"]);
+    assert!(summary.contains("deleted /l/c/d") && summary.contains("inserted /l/d"), "{summary}");
+    assert!(!summary.contains("/l/a") && !summary.contains("moved"), "{summary}");
+    // In mixed content order counts, and nothing moves all the same.
+    let mixed = write(&folder, "d.xml", "<p>one <b>2</b> three <i>4</i></p>");
+    let turned = write(&folder, "e.xml", "<p>one <i>4</i> three <b>2</b></p>");
+    let summary = different(&[&mixed, &turned, "--unordered", "--no-moves", "--format", "summary"]);
+    assert!(!summary.contains("moved"), "{summary}");
+}
+
 /// The root value of JSON and the items of an array have no names.
 #[test]
 fn paths_of_warnings_in_json() {

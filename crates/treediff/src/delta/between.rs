@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::{
     AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap, XidMapError, document_hash,
 };
-use crate::matching::{Matching, Sibling, SiblingOrder, staying};
+use crate::matching::{Matching, Sibling, SiblingOrder, order_counts, staying};
 use crate::parse::Whitespace;
 use crate::tree::{Attribute, Columns, Document, Format, Kind, Node, NodeId};
 use crate::write::json_string;
@@ -23,6 +23,9 @@ pub struct Options {
     pub whitespace: Whitespace,
     /// Moves are written as a deletion and an insertion.
     pub without_moves: bool,
+    /// The order of siblings means nothing, but in mixed content: those that passed one another stay pairs `without_moves` too, since
+    /// [`Delta::unordered`] leaves their moves out.
+    pub unordered: bool,
     /// How exactly to find which of many children moved.
     pub sibling_order: SiblingOrder,
     /// The identities of the nodes of the version before; it is a first version where they are not given.
@@ -142,7 +145,7 @@ impl Delta {
         let order = options.sibling_order;
         let in_place;
         let matching = if options.without_moves {
-            in_place = without_moves(before, after, matching, order);
+            in_place = without_moves(before, after, matching, options);
             &in_place
         } else {
             matching
@@ -547,13 +550,15 @@ impl<'c> Siblings<'c> {
 }
 
 /// The pairs that are left when nothing may move: from the top down, those in their places.
-fn without_moves(before: &Document, after: &Document, matching: &Matching, order: SiblingOrder) -> Matching {
+fn without_moves(before: &Document, after: &Document, matching: &Matching, options: &Options) -> Matching {
     let mut kept = Matching::new(before, after);
-    let mut siblings = Siblings::new(before, after, matching, order);
+    let mut siblings = Siblings::new(before, after, matching, options.sibling_order);
     let mut pairs = vec![(NodeId::DOCUMENT, NodeId::DOCUMENT)];
     while let Some((from, to)) = pairs.pop() {
-        let mut passed = siblings.passed(from, to).into_iter().peekable();
+        let passed = siblings.passed(from, to);
         let (from, to) = (before.node(from), after.node(to));
+        let is_ordered = !options.unordered || order_counts(from) || order_counts(to);
+        let mut passed = passed.into_iter().filter(|_| is_ordered).peekable();
         for child in to.children() {
             if passed.next_if_eq(&child.id()).is_some() {
                 continue;
