@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 use serde::Serialize;
-use treediff::matching::{self, Fate, GoodmatchOptions, Located};
+use treediff::matching::{self, Algorithm, Fate, GoodmatchOptions, Located};
 use treediff::select::{Paths, Selected, Value};
 use treediff::tree::{Document, Name, Node, NodeId};
 
@@ -19,14 +19,34 @@ pub fn run(args: &LocateArgs) -> anyhow::Result<Ending> {
     let [before, after] = versions(args)?;
     let parts = selected(args, &before)?;
     let nodes: Vec<NodeId> = parts.iter().map(|part| part.node.id()).collect();
-    let goodmatch = GoodmatchOptions { keeps_all: true, ..Default::default() };
-    let options = matching::Options { goodmatch, ..Default::default() };
-    let matching = args.algorithm.0.matching(&before, &after, &options);
-    let located = matching::locate(&before, &after, &matching, &options, &nodes);
+    let located = match args.algorithm {
+        Some(algorithm) => located(&before, &after, algorithm.0, &nodes),
+        None => located_anywhere(&before, &after, &nodes),
+    };
     let found: Vec<Found<'_>> = parts.into_iter().zip(located).map(|(part, place)| part.found(place, &after)).collect();
     write(&found, [&before, &after], args)?;
     let is_unchanged = found.iter().all(|found| found.place.fate == Fate::Unchanged);
     Ok(if is_unchanged { Ending::Done } else { Ending::Different })
+}
+
+fn located(before: &Document, after: &Document, algorithm: Algorithm, nodes: &[NodeId]) -> Vec<Located> {
+    let goodmatch = GoodmatchOptions { keeps_all: true, ..Default::default() };
+    let options = matching::Options { goodmatch, ..Default::default() };
+    let matching = algorithm.matching(before, after, &options);
+    matching::locate(before, after, &matching, &options, nodes)
+}
+
+/// Good matching weighs every leaf by itself, and so takes the price of one record for that of another; `auto` keeps records
+/// together. What has no partner then may still be found by its leaves.
+fn located_anywhere(before: &Document, after: &Document, nodes: &[NodeId]) -> Vec<Located> {
+    let mut found = located(before, after, Algorithm::Auto, nodes);
+    let gone: Vec<usize> = (0..found.len()).filter(|&at| found[at].fate == Fate::Gone).collect();
+    if !gone.is_empty() {
+        let nodes: Vec<NodeId> = gone.iter().map(|&at| nodes[at]).collect();
+        let elsewhere = located(before, after, Algorithm::Goodmatch, &nodes);
+        gone.into_iter().zip(elsewhere).for_each(|(at, place)| found[at] = place);
+    }
+    found
 }
 
 /// What was selected: a node, or one of its attributes.

@@ -18,7 +18,6 @@ pub use store::{
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use treediff::matching::Algorithm;
 
 use reading::{LIMITS, amount};
 
@@ -214,8 +213,11 @@ pub struct LocateArgs {
     #[command(flatten)]
     pub selection: Selection,
     /// How to find out who is who
-    #[arg(long, value_name = "NAME", default_value = Algorithm::Goodmatch.name())]
-    pub algorithm: AlgorithmArg,
+    ///
+    /// Without it, as `auto` does for `diff`; and what is gone by that is looked for as `goodmatch` does, by content, attributes and
+    /// place of its leaves, wherever they are now.
+    #[arg(long, value_name = "NAME")]
+    pub algorithm: Option<AlgorithmArg>,
     /// Write JSON: an object a line for everything selected
     ///
     /// Members: before and after (paths; after is null where nothing is left), fate, criterion (how sure, from 0 to 1) and

@@ -55,6 +55,24 @@ fn what_is_gone_has_left_something_somewhere() {
     );
 }
 
+/// A field stays with its record, although that of another looks more like it.
+#[test]
+fn fields_stay_with_their_records() {
+    let folder = scratch("locate_records");
+    let record =
+        |at: usize, more: usize| format!("<i><q>{}</q><price>{}</price><name>K{at}</name></i>", at % 7, at % 20 + more);
+    let list = |name: &str, records: Vec<String>| {
+        let file = format!("{folder}/{name}");
+        fs::write(&file, format!("<l>{}</l>", records.concat())).unwrap();
+        file
+    };
+    let before = list("before.xml", (0..10).map(|at| record(at, 0)).collect());
+    let after = list("after.xml", (1..10).map(|at| record(at, 1)).collect());
+    let located = different(&["locate", &before, &after, "//i[name='K5'] | //i[name='K5']/price"]);
+    let places: Vec<&str> = located.lines().map(|line| &line[25..]).collect();
+    assert_eq!(places, ["/l/i[6] -> /l/i[5]", "/l/i[6]/price -> /l/i[5]/price"]);
+}
+
 #[test]
 fn attributes_are_where_their_elements_are() {
     let folder = scratch("locate_attributes");
