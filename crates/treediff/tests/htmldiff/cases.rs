@@ -214,6 +214,32 @@ fn a_link_leads_elsewhere() {
     );
 }
 
+/// Of links that read alike each is the one that leads where it did.
+#[test]
+fn a_link_comes_before_others_that_read_alike() {
+    let links = |names: &[&str]| names.iter().map(|name| format!("<a href=/{name}>[US]</a> ")).collect::<String>();
+    let page = |names: &[&str]| format!("<p>Mirrors: {}", links(names));
+    check(
+        &page(&["us1", "us2", "us3"]),
+        &page(&["us0", "us1", "us2", "us3"]),
+        "<p>Mirrors: <a>{+[US]+}</a> <a>[US]</a> <a>[US]</a> <a>[US]</a> </p>",
+    );
+    check(&page(&["us1", "us2", "us3"]), &page(&["us2", "us3"]), "<p>Mirrors: [-[US]-] <a>[US]</a> <a>[US]</a> </p>");
+}
+
+#[test]
+fn links_in_brackets_stay_whole() {
+    let page = |names: &[&str]| {
+        let links: Vec<String> = names.iter().map(|name| format!("<a href={name}>[{name}]</a>")).collect();
+        format!("<p>{}", links.join(" "))
+    };
+    check(
+        &page(&["cs", "ko", "nl", "pt"]),
+        &page(&["cs", "nl", "pl", "pt"]),
+        "<p><a>[cs]</a> [-[ko]-] <a>[nl]</a> <a>{+[pl]+}</a> <a>[pt]</a></p>",
+    );
+}
+
 #[test]
 fn a_link_leads_elsewhere_and_says_something_else() {
     let before = "<p>Read <a href=/a>all of the old report</a> here.";

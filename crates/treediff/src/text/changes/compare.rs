@@ -120,6 +120,7 @@ fn row(reading: &Reading<'_>, items: &Range<usize>) -> Measures {
             }
             kind => row.push(item.number, reading.written(*item), kind, item.is_spaced()),
         }
+        row.lead_to(reading.segment_of(*item).target());
     }
     row
 }

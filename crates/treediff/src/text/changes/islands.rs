@@ -101,7 +101,16 @@ fn is_kept(last: &Change, next: &Change, rows: [&Measures; 2]) -> bool {
         (size, true) => size <= last.size().max(next.size()),
         (size, false) => 2 * size <= last.size().min(next.size()),
     };
-    is_mere(|hunk| &hunk.0) || is_mere(|hunk| &hunk.1) || words().nth(ISLAND_WORDS).is_some() || !is_small()
+    // A link that leads where it did is not there by chance.
+    let is_link = || {
+        rows[0].leads_somewhere(island.clone())
+            && island.clone().zip(last.hunk.1.end..).all(|(x, y)| rows[0].item(x) == rows[1].item(y))
+    };
+    is_mere(|hunk| &hunk.0)
+        || is_mere(|hunk| &hunk.1)
+        || words().nth(ISLAND_WORDS).is_some()
+        || !is_small()
+        || is_link()
 }
 
 /// Whether no white space stands at either end of what is between two changes.

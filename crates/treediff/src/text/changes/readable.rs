@@ -16,9 +16,26 @@ const SENTENCES: Budget = Budget { steps_per_token: 256, edits: 2000 };
 
 /// What differs between two sentences, as a reader would mark it; nothing where finding it takes too long.
 pub fn hunks(before: &Measures, after: &Measures) -> Option<Vec<Hunk>> {
-    let hunks = myers::hunks(&before.numbers, &after.numbers, SENTENCES)?;
     let rows = [before, after];
+    let hunks = match rows.iter().all(|row| row.has_links()) {
+        true => hunks_of_links(rows)?,
+        false => myers::hunks(&before.numbers, &after.numbers, SENTENCES)?,
+    };
     Some(islands::joined(wholes::apart(slide::slid(hunks, rows), rows), rows))
+}
+
+/// The same where words are links: first those are the same that lead to the same place, so that of several links with the same
+/// words each has its own partner; and between them those that are written alike.
+fn hunks_of_links(rows: [&Measures; 2]) -> Option<Vec<Hunk>> {
+    let [before, after] = rows;
+    let is_equal = |x: usize, y: usize| before.item(x) == after.item(y);
+    let mut hunks = Vec::new();
+    for (old, new) in myers::hunks_by(rows.map(|row| row.numbers.len()), is_equal, SENTENCES)? {
+        let inner = myers::hunks(&before.numbers[old.clone()], &after.numbers[new.clone()], SENTENCES)?;
+        let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
+        hunks.extend(inner.into_iter().map(|(there, here)| (shifted(there, old.start), shifted(here, new.start))));
+    }
+    Some(hunks)
 }
 
 /// A sentence as far as reading is concerned.
@@ -30,6 +47,8 @@ pub struct Measures {
     pub letters: Vec<u32>,
     /// Those that are looked at as a whole.
     pub wholes: Vec<Whole>,
+    /// Where those lead to that are links, by number; 0 for others.
+    targets: Vec<u32>,
     /// How well a cut reads before each.
     ease: Vec<u8>,
     last: Option<ItemKind>,
@@ -46,14 +65,40 @@ const NUMBER_LETTERS: u32 = 3;
 impl Measures {
     /// Room for so many items.
     pub fn with_capacity(count: usize) -> Self {
-        let (numbers, letters, ease) =
-            (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
-        Measures { numbers, letters, wholes: Vec::new(), ease, last: None }
+        Measures {
+            numbers: Vec::with_capacity(count),
+            letters: Vec::with_capacity(count),
+            targets: Vec::with_capacity(count),
+            ease: Vec::with_capacity(count),
+            ..Measures::default()
+        }
+    }
+
+    /// Says of the item that was added last where it leads to.
+    pub fn lead_to(&mut self, target: u32) {
+        if let Some(last) = self.targets.last_mut() {
+            *last = target;
+        }
+    }
+
+    /// An item, with where it leads to.
+    pub fn item(&self, at: usize) -> (u32, u32) {
+        (self.numbers[at], self.targets[at])
+    }
+
+    fn has_links(&self) -> bool {
+        self.leads_somewhere(0..self.targets.len())
+    }
+
+    /// Whether some items are links, at least in part.
+    pub fn leads_somewhere(&self, items: Range<usize>) -> bool {
+        self.targets[items].iter().any(|&target| target != 0)
     }
 
     /// Adds an item.
     pub fn push(&mut self, number: u32, written: &str, kind: ItemKind, is_spaced: bool) {
         self.numbers.push(number);
+        self.targets.push(0);
         self.letters.push(match kind {
             ItemKind::Word if written.starts_with(|first: char| first.is_numeric()) => NUMBER_LETTERS,
             ItemKind::Word | ItemKind::Passage => written.chars().count() as u32,

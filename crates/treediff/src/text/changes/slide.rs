@@ -37,7 +37,7 @@ fn moved(range: &Range<usize>, by: isize) -> Range<usize> {
 /// By how much some items are best moved within the room around them, so that what is left stays the same; the
 /// first way of the best, since phrases begin with what joins them.
 fn best_slide(row: &Measures, items: Range<usize>, room: Range<usize>) -> isize {
-    let is_same = |at: usize, other: usize| row.numbers[at] == row.numbers[other];
+    let is_same = |at: usize, other: usize| row.item(at) == row.item(other);
     let back = (1..=items.start - room.start).take_while(|by| is_same(items.start - by, items.end - by)).count();
     let on = (0..room.end - items.end).take_while(|by| is_same(items.start + by, items.end + by)).count();
     let ease = |start: usize| row.ease(start) + row.ease(start + items.len());

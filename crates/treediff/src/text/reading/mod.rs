@@ -108,6 +108,11 @@ impl Segment {
         if self.formats.are_raised() { self.link } else { 0 }
     }
 
+    /// Where its words lead to, by its number in the vocabulary; 0 for nowhere.
+    pub(crate) fn target(&self) -> u32 {
+        self.target
+    }
+
     /// Whether its words lead to the same place as those of another.
     pub(crate) fn leads_as(&self, other: &Segment) -> bool {
         self.address == other.address || self.target == other.target
