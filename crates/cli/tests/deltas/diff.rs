@@ -169,8 +169,8 @@ fn keys_that_do_not_do_are_told() {
         assert_eq!(outcome.code, Some(1));
         assert_eq!(
             outcome.stderr,
-            "deltaic: warning: `/a/i`: key `//i=@k` names several nodes `1`, and says nothing of them (key-not-unique)\n\
-             deltaic: warning: `/a/i`: key `//i=@k` names nothing here, and says nothing of this node (key-absent)\n"
+            "deltaic: warning: `/a/i`: key `//i=@k` names several nodes `1`, and they are compared as without it (key-not-unique)\n\
+             deltaic: warning: `/a/i`: key `//i=@k` names nothing here, and this node is compared as without it (key-absent)\n"
         );
         assert!(!outcome.stdout.contains("warning"), "{}", outcome.stdout);
     }
@@ -248,8 +248,7 @@ fn fallbacks_are_in_what_is_written() {
     let folder = scratch("fallbacks");
     let before = write(&folder, "a.xml", "<a><i xml:id='x'>1</i><i xml:id='x'>2</i></a>");
     let after = write(&folder, "b.xml", "<a><i xml:id='x'>1</i><i xml:id='x'>3</i></a>");
-    let warning =
-        "deltaic: warning: `/a/i`: the ID `x` is that of several elements, and says nothing of them (key-not-unique)\n";
+    let warning = "deltaic: warning: `/a/i`: the ID `x` is that of several elements, and they are compared as without it (key-not-unique)\n";
     for (format, expected) in [
         ("tree", "  compared with fallbacks: key-not-unique\n"),
         ("summary", "compared with fallbacks: key-not-unique\n"),

@@ -90,17 +90,28 @@ impl Key {
     ) -> Result<HashMap<String, Option<NodeId>>, KeyError> {
         let mut named = HashMap::new();
         for selected in self.path.evaluate_within(document.root(), context, meter)?.into_nodes() {
-            let Selected::Node(node) = selected else { continue };
+            let node = match selected {
+                Selected::Node(node) => node,
+                Selected::Attribute { owner: node, .. } | Selected::Namespace { owner: node, .. } => {
+                    self.tell(flaws, Fallback::KeyAbsent, node, "selects no nodes here, and attributes have no names");
+                    continue;
+                }
+            };
             match self.name(node, context, meter)?.map(|name| named.entry(name)) {
                 None => {
-                    self.tell(flaws, Fallback::KeyAbsent, node, "names nothing here, and says nothing of this node");
+                    self.tell(
+                        flaws,
+                        Fallback::KeyAbsent,
+                        node,
+                        "names nothing here, and this node is compared as without it",
+                    );
                 }
                 Some(Entry::Vacant(entry)) => {
                     entry.insert(Some(node.id()));
                 }
                 Some(Entry::Occupied(mut entry)) => {
                     let name = crate::text::shortened(entry.key(), 40);
-                    let what = format!("names several nodes `{name}`, and says nothing of them");
+                    let what = format!("names several nodes `{name}`, and they are compared as without it");
                     self.tell(flaws, Fallback::KeyNotUnique, node, &what);
                     entry.insert(None);
                 }
@@ -141,22 +152,26 @@ mod tests {
         assert_eq!(
             notes(twice, "<a/>", "//i=@k"),
             [
-                "`/a/i`: key `//i=@k` names several nodes `1`, and says nothing of them (key-not-unique)",
-                "`/a/b/i`: key `//i=@k` names several nodes `1`, and says nothing of them (key-not-unique)",
+                "`/a/i`: key `//i=@k` names several nodes `1`, and they are compared as without it (key-not-unique)",
+                "`/a/b/i`: key `//i=@k` names several nodes `1`, and they are compared as without it (key-not-unique)",
             ]
         );
         assert_eq!(
             notes("<a><i k='1'/></a>", "<a><i/><i k=''/></a>", "//i=@k"),
-            ["`/a/i`: key `//i=@k` names nothing here, and says nothing of this node (key-absent)"]
+            ["`/a/i`: key `//i=@k` names nothing here, and this node is compared as without it (key-absent)"]
         );
         assert_eq!(
             notes("<a><i k='1'/></a>", "<a/>", "//j=@k"),
             ["`/`: key `//j=@k` names nothing in either version (key-absent)"]
         );
+        assert_eq!(
+            notes("<a><i k='1'/></a>", "<a><i k='1'/></a>", "//@k=."),
+            ["`/a/i`: key `//@k=.` selects no nodes here, and attributes have no names (key-absent)"]
+        );
         // A field that leads back up names all siblings alike.
         assert_eq!(
             notes("<a>x<i k='1'/><i k='2'/></a>", "<a>x</a>", "//i=.."),
-            ["`/a/i`: key `//i=..` names several nodes `x`, and says nothing of them (key-not-unique)"]
+            ["`/a/i`: key `//i=..` names several nodes `x`, and they are compared as without it (key-not-unique)"]
         );
         let wide: String = (0..100).map(|n| format!("<n{n}/>")).collect();
         assert_eq!(notes(&format!("<a>{wide}</a>"), "<a/>", "/a/*=@k").len(), 8);

@@ -213,11 +213,13 @@ fn ids_that_several_have_are_told() {
     };
     let before = parsed("<r><a xml:id='x'>1</a><b><a xml:id='x'>2</a></b><c xml:id='z'/><c xml:id='z'/></r>");
     let after = parsed("<r><a xml:id='x'>3</a><a xml:id='y'/><a xml:id='y'/></r>");
-    let expected = "`/r/b/a`: the ID `x` is that of several elements, and says nothing of them (key-not-unique)";
+    let expected =
+        "`/r/b/a`: the ID `x` is that of several elements, and they are compared as without it (key-not-unique)";
     assert_eq!(told(&before, &after), [[expected], [expected]]);
     let declared = |rows: &str| parsed(&format!("<!DOCTYPE r [<!ATTLIST i k ID #IMPLIED>]><r>{rows}</r>"));
     let many: String = (0..40).map(|n| format!("<i k='{n}'/><i k='{n}'>x</i>")).collect();
-    let expected = "`/r/i`: the ID `0` is that of several elements, and says nothing of them (key-not-unique)";
+    let expected =
+        "`/r/i`: the ID `0` is that of several elements, and they are compared as without it (key-not-unique)";
     assert_eq!(told(&declared(&many), &declared(&format!("{many}<i/>"))), [[expected], [expected]]);
     let page = |text: &str| parse::html(format!("<p id=x>1<p id=x>{text}"), &Default::default()).unwrap().document;
     assert_eq!(told(&page("2"), &page("3")), [[""; 0], [""; 0]]);

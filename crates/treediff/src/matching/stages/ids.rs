@@ -96,8 +96,12 @@ impl<'d> Ids<'d> {
     fn tell_repeated(&self, document: &'d Document, other: &Ids<'_>, flaws: &mut Flaws<'_>) {
         for node in self.repeated.iter().map(|&id| document.node(id)) {
             let Some(id) = node.id_value().filter(|id| other.elements.contains_key(id)) else { continue };
-            let reason =
-                || format!("the ID `{}` is that of several elements, and says nothing of them", shortened(&id, 40));
+            let reason = || {
+                format!(
+                    "the ID `{}` is that of several elements, and they are compared as without it",
+                    shortened(&id, 40)
+                )
+            };
             flaws.tell(Fallback::KeyNotUnique, node, reason);
         }
     }
