@@ -28,6 +28,8 @@ pub struct DiffArgs {
     #[arg(long, value_name = "NAME", default_value = Algorithm::ALL[0].name())]
     pub algorithm: AlgorithmArg,
     /// What identifies nodes: an XPath that selects them, and one that gives the name of each, as in `//item=@sku`
+    ///
+    /// Several fields make one name by `concat`: `//item=concat(@maker, " ", model)`.
     #[arg(long = "key", value_name = "PATH=FIELD")]
     pub keys: Vec<String>,
     /// For kfdiff: an attribute or child of this name identifies what has it, before `id`, `name`, `title` and the like
