@@ -11,7 +11,8 @@ use crate::tree::{Format, Kind, Node, NodeId};
 /// A cheaper way that was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fallback {
-    /// A row of children was too wide to be aligned exactly, and was paired in order.
+    /// A row of children was too wide to be aligned exactly: between what is the same in order, it was aligned near the diagonal or
+    /// paired in order.
     ChildrenInOrder,
     /// The budget for edit costs was exhausted, and children were paired by what they share.
     ChildrenByLikeness,

@@ -1,8 +1,10 @@
 //! Phase 4, downwards: which of the children that are left belong together?
 //!
 //! Children of a pair that have partners among one another divide the rest into gaps. A gap is aligned at the least edit
-//! cost where that was asked for and can be paid ([`Costs`]), else by likeness where it is small, else in the order of
-//! hashes, attributes and labels. Pairs made here are gone into in turn, since they come later in document order.
+//! cost where that was asked for and can be paid ([`Costs`]), else by likeness where it is small. A wide one is divided by the
+//! longest row of what is the same, and by a field that tells records apart (`fields`); what is wide even then is aligned in a
+//! [`Band`] around the diagonal, or, without a budget, in the order of hashes, attributes and labels. Pairs made here are gone into in
+//! turn, since they come later in document order.
 
 use super::costs::{Costs, ROW_CELLS};
 use super::{Rows, State};
@@ -11,7 +13,7 @@ use crate::text;
 use crate::tree::hash::ByHash;
 use crate::tree::{Label, Node, NodeId};
 
-/// Gaps of up to so many pairs of children are aligned exactly; larger ones by label, in order.
+/// Gaps of up to so many pairs of children are aligned by likeness; larger ones are divided first.
 const GAP_PAIRS: usize = 4096;
 
 /// Nodes without partners in the gaps of a row: those that go and those that come.
