@@ -304,3 +304,21 @@ proptest! {
         prop_assert_eq!(stats(&before, &after, false).edit_cost(), counted);
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever a wide row becomes, the delta leads there, and costs no more than to write all of it anew.
+    #[test]
+    fn wide_rows_of_anything(before in "[a-e]{130,500}", after in "[a-e]{2,500}", nested in any::<bool>()) {
+        let row = |row: &str| {
+            let item = |kind: char| if nested { format!("<i><k>{kind}</k><v/></i>") } else { format!("<{kind}/>") };
+            parsed(&format!("<l>{}</l>", row.chars().map(item).collect::<String>()))
+        };
+        let (from, to) = (row(&before), row(&after));
+        for without_moves in [false, true] {
+            let cost = stats(&from, &to, without_moves).edit_cost();
+            prop_assert!(cost <= (from.len() + to.len()) as u64);
+        }
+    }
+}

@@ -1,20 +1,19 @@
 //! Phase 4, downwards: which of the children that are left belong together?
 //!
 //! Children of a pair that have partners among one another divide the rest into gaps. A gap is aligned at the least edit
-//! cost where that was asked for and can be paid ([`Costs`]), else by likeness where it is small. A wide one is divided by the
-//! longest row of what is the same, and by a field that tells records apart (`fields`); what is wide even then is aligned in a
-//! [`Band`] around the diagonal, or, without a budget, in the order of hashes, attributes and labels. Pairs made here are gone into in
-//! turn, since they come later in document order.
+//! cost where that was asked for and can be paid ([`Costs`]), else by likeness where it is small. What is wider is
+//! left to `wide`, or, where costs do not count, paired in the order of hashes, attributes and labels. Pairs made here are gone into
+//! in turn, since they come later in document order.
 
 use super::costs::{Costs, ROW_CELLS};
+use super::wide::Band;
 use super::{Rows, State};
 use crate::matching::Fallback;
-use crate::text;
 use crate::tree::hash::ByHash;
 use crate::tree::{Label, Node, NodeId};
 
-/// Gaps of up to so many pairs of children are aligned by likeness; larger ones are divided first.
-const GAP_PAIRS: usize = 4096;
+/// Gaps of up to so many pairs of children are aligned by likeness; larger ones are too wide.
+pub(super) const GAP_PAIRS: usize = 4096;
 
 /// Nodes without partners in the gaps of a row: those that go and those that come.
 #[derive(Debug, Default)]
@@ -30,47 +29,8 @@ pub(in crate::matching) struct Left {
 const CROSSED_SHARE: u64 = 5;
 const APART_SHARE: u64 = 3;
 
-/// What a comparison of two rows by what is the same in them may take.
-const COMMON: text::Budget = text::Budget { steps_per_token: 64, edits: 1000 };
-
 /// What cannot be reached costs so much.
 const FAR: u64 = u64::MAX / 4;
-
-/// The cells of a table that are looked at: so many of each line, around the diagonal.
-#[derive(Debug, Clone, Copy)]
-struct Band {
-    width: usize,
-    lines: usize,
-    columns: usize,
-}
-
-impl Band {
-    /// The whole table.
-    fn whole(from: &[NodeId], to: &[NodeId]) -> Self {
-        Band { width: to.len() + 1, lines: from.len(), columns: to.len() }
-    }
-
-    /// A band for which a part of the budget does; none where it would be too narrow to go from one end to the other.
-    fn affordable(from: &[NodeId], to: &[NodeId], costs: &Costs) -> Option<Self> {
-        let (lines, columns) = (from.len(), to.len());
-        let least = NARROWEST.max(2 * (columns / lines + 1));
-        let width = ((costs.cells_left() / 2).min(BAND_CELLS) / lines as u64).min(WIDEST) as usize;
-        (width >= least).then_some(Band { width: width.min(columns + 1), lines, columns })
-    }
-
-    /// The first column of a line.
-    fn start(self, line: usize) -> usize {
-        let middle = (line as u64 * self.columns as u64 / self.lines as u64) as usize;
-        middle.saturating_sub(self.width / 2).min(self.columns + 1 - self.width)
-    }
-}
-
-/// A band that is narrower finds next to nothing, and one that is wider nearly nothing more.
-const NARROWEST: usize = 8;
-const WIDEST: u64 = 256;
-
-/// A band has no more cells than this, which are kept until it is walked back: 36 MB.
-const BAND_CELLS: u64 = 4 << 20;
 
 impl Left {
     fn add(&mut self, [go, come]: [u64; 2]) {
@@ -98,7 +58,10 @@ impl Left {
 }
 
 /// What is between some places of two rows, before the first and behind the last.
-fn gaps<'r>(points: &[(usize, usize)], [from, to]: [&'r [NodeId]; 2]) -> impl Iterator<Item = [&'r [NodeId]; 2]> {
+pub(super) fn gaps<'r>(
+    points: &[(usize, usize)],
+    [from, to]: [&'r [NodeId]; 2],
+) -> impl Iterator<Item = [&'r [NodeId]; 2]> {
     let mut start = (0, 0);
     points.iter().copied().chain([(from.len(), to.len())]).map(move |(at_from, at_to)| {
         let gap = [&from[start.0..at_from], &to[start.1..at_to]];
@@ -229,58 +192,6 @@ impl<'d> State<'d> {
         }
     }
 
-    /// A gap that is too wide for a table: what is the same in order divides it, then what is known by a field, and what is wide even
-    /// then is aligned in a band.
-    fn align_wide(&mut self, from: &[NodeId], to: &[NodeId], costs: &mut Costs) {
-        let is_equal = |x: usize, y: usize| self.before.hashes()[from[x].index()] == self.after.hashes()[to[y].index()];
-        let common = text::common_row([from.len(), to.len()], is_equal, COMMON).unwrap_or_default();
-        self.pair_places(&common, [from, to]);
-        for gap in gaps(&common, [from, to]).filter(|[from, to]| !from.is_empty() && !to.is_empty()) {
-            if self.align_if_paid(gap, costs) {
-                continue;
-            }
-            let known = self.known_by_field(gap[0], gap[1]);
-            let stay = self.staying(gap[0], &known);
-            let known: Vec<(usize, usize)> =
-                known.into_iter().zip(stay).filter(|(_, stays)| *stays).map(|(place, _)| place).collect();
-            self.pair_places(&known, gap);
-            for gap in gaps(&known, gap) {
-                if !self.align_if_paid(gap, costs) {
-                    self.align_in_band(gap[0], gap[1], costs);
-                }
-            }
-        }
-    }
-
-    fn pair_places(&mut self, places: &[(usize, usize)], [from, to]: [&[NodeId]; 2]) {
-        places.iter().for_each(|&(at_from, at_to)| self.pair_aligned(from[at_from], to[at_to]));
-    }
-
-    /// Aligns a gap that is small enough; whether it was.
-    fn align_if_paid(&mut self, [from, to]: [&[NodeId]; 2], costs: &mut Costs) -> bool {
-        let cells = from.len() * to.len();
-        if cells == 0 {
-            return true;
-        }
-        if cells <= ROW_CELLS && costs.take(cells) {
-            self.align_at_least_cost(from, to, Band::whole(from, to), costs);
-            return true;
-        }
-        if cells <= GAP_PAIRS {
-            self.align_exactly(from, to, Some(costs));
-        }
-        cells <= GAP_PAIRS
-    }
-
-    /// At the least cost that is found near the diagonal; in order where there is no budget for that.
-    fn align_in_band(&mut self, from: &[NodeId], to: &[NodeId], costs: &mut Costs) {
-        let band = Band::affordable(from, to, costs);
-        match band.filter(|band| costs.take(from.len() * band.width)) {
-            Some(band) => self.align_at_least_cost(from, to, band, costs),
-            None => self.align_in_order(from, to, Some(costs)),
-        }
-    }
-
     /// Whether two nodes may be a pair and, where costs count, do not cost more as one than apart: a leaf with three other
     /// attributes does.
     fn may_pay(&self, before: NodeId, after: NodeId, costs: Option<&Costs>) -> bool {
@@ -300,7 +211,7 @@ impl<'d> State<'d> {
     }
 
     /// The alignment that shares the most weight, by the dynamic programme over all pairs.
-    fn align_exactly(&mut self, from: &[NodeId], to: &[NodeId], costs: Option<&Costs>) {
+    pub(super) fn align_exactly(&mut self, from: &[NodeId], to: &[NodeId], costs: Option<&Costs>) {
         let width = to.len() + 1;
         let gains = self.gains(from, to, costs);
         let mut best = vec![0u64; (from.len() + 1) * width];
@@ -327,7 +238,7 @@ impl<'d> State<'d> {
     }
 
     /// The alignment that costs the least: a table of the costs so far, or the band of it that is looked at, walked back.
-    fn align_at_least_cost(&mut self, from: &[NodeId], to: &[NodeId], band: Band, costs: &mut Costs) {
+    pub(super) fn align_at_least_cost(&mut self, from: &[NodeId], to: &[NodeId], band: Band, costs: &mut Costs) {
         let width = band.width;
         let mut best = vec![FAR; (from.len() + 1) * width];
         let mut pairs = vec![false; (from.len() + 1) * width];
@@ -398,7 +309,7 @@ impl<'d> State<'d> {
     }
 
     /// Wide gaps: what is equal, then what has the same label and attributes, then the same label, each in order.
-    fn align_in_order(&mut self, from: &[NodeId], to: &[NodeId], costs: Option<&Costs>) {
+    pub(super) fn align_in_order(&mut self, from: &[NodeId], to: &[NodeId], costs: Option<&Costs>) {
         self.pair_in_turn(from, to, costs, |node| node.hash());
         self.pair_in_turn(from, to, costs, |node| node.start_hash());
         let label = |node: Node<'_>| node.document().names().hash(node.label().name()) ^ node.kind() as u64;
@@ -431,7 +342,7 @@ impl<'d> State<'d> {
         }
     }
 
-    fn pair_aligned(&mut self, before: NodeId, after: NodeId) {
+    pub(super) fn pair_aligned(&mut self, before: NodeId, after: NodeId) {
         let (from, to) = (self.before.node(before), self.after.node(after));
         if !self.pair_if_same(from, to) && self.may_pair(from, to) {
             self.matching.pair(before, after);

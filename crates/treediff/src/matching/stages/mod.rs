@@ -10,6 +10,7 @@ mod in_place;
 mod likeness;
 mod propagate;
 mod settle;
+mod wide;
 
 use self::align::Left;
 use super::labels::Labels;
