@@ -26,6 +26,7 @@
   const rootOf = getter(Document.prototype, "documentElement");
   const bodyOf = getter(Document.prototype, "body");
   const stateOf = getter(Document.prototype, "readyState");
+  const childrenOf = getter(Element.prototype, "children");
   const nameOf = getter(Element.prototype, "localName");
   const allIn = method(Document.prototype, "querySelectorAll");
   const hitIn = method(Document.prototype, "elementFromPoint");
@@ -46,6 +47,8 @@
 
   function go(number, mark) {
     if (!COUNT) return;
+    // What was clicked is seen as the page is now.
+    if (!mark) takeBack();
     current = Math.min(Math.max(number, 1), COUNT);
     shown.forEach((old) => erase(old, `data-${KEY}-current`));
     const found = documents().map((page) => marksOf(page, current));
@@ -81,7 +84,10 @@
 
   function bring(marks, first) {
     if (!frames.length) return first.scrollIntoView({ block: "center", behavior: "instant" });
-    marks.slice(0, REVEALED).forEach((mark) => elementsAround(mark).reverse().forEach(open));
+    marks.slice(0, REVEALED).forEach((mark) => {
+      elementsAround(mark).reverse().forEach((element) => open(element, ["revert", "block"]));
+      contentOf(mark).forEach((element) => open(element, ["inline-block"]));
+    });
     reveal(first);
     marks.slice(0, REVEALED).forEach(uncover);
     frames.forEach((frame) => settled.set(frame, frame.contentWindow?.scrollY));
@@ -120,7 +126,22 @@
     }
   }
 
+  // Attributes as they were before something was forced on the page for the sake of the current mark.
+  const forced = [];
+
+  function force(element, attribute) {
+    forced.push([element, attribute, read(element, attribute)]);
+  }
+
+  function takeBack() {
+    for (const [element, attribute, was] of forced.splice(0).reverse()) {
+      if (was === null) erase(element, attribute);
+      else write(element, attribute, was);
+    }
+  }
+
   function style(element, rules) {
+    force(element, "style");
     const own = declarations(element);
     Object.entries(rules).forEach(([name, value]) => own?.setProperty(name, value, "important"));
   }
@@ -129,6 +150,11 @@
     const around = [];
     for (let at = parentOf(mark); at; at = parentOf(at)) around.push(at);
     return around;
+  }
+
+  // What is looked at as a whole; arrows come and go by our styles.
+  function contentOf(mark) {
+    return [...childrenOf(mark)].filter((element) => !has(element, `data-${KEY}-to`));
   }
 
   // Tells our styles what is around marks, each element once.
@@ -146,33 +172,45 @@
     urgent.forEach((name) => own.setProperty(name, own.getPropertyValue(name)));
   }
 
-  function open(element) {
+  function open(element, displays) {
     if (!has(element, `data-${KEY}-around`)) claim(element);
-    if (has(element, "hidden")) erase(element, "hidden");
-    if (nameOf(element) === "details" && !has(element, "open")) write(element, "open", "");
-    for (const display of ["revert", "block"]) {
+    if (has(element, "hidden")) {
+      force(element, "hidden");
+      erase(element, "hidden");
+    }
+    if (nameOf(element) === "details" && !has(element, "open")) {
+      force(element, "open");
+      write(element, "open", "");
+    }
+    for (const display of displays) {
       if (styleOf(element).display === "none") style(element, { display });
     }
   }
 
+  // Forces as little as will do: what a layout is made of comes last.
   function reveal(mark) {
     const around = elementsAround(mark);
-    if (isShown(mark, around)) return;
-    around.forEach((element) => style(element, PLAIN));
+    for (const rules of PLAIN) {
+      if (isShown(mark, around)) return;
+      around.forEach((element) => style(element, rules));
+    }
     isShown(mark, around);
   }
 
-  const PLAIN = {
-    position: "static", float: "none", transform: "none", margin: "0", width: "auto", height: "auto", "max-height": "none",
-    "max-width": "none", "min-width": "0", overflow: "visible", contain: "none", content: "normal", "text-indent": "0",
-    columns: "auto", "white-space": "normal", display: "block",
-  };
+  const PLAIN = [
+    { overflow: "visible", contain: "none", height: "auto", "max-height": "none", content: "normal", "text-indent": "0" },
+    {
+      position: "static", float: "none", transform: "none", margin: "0", width: "auto", "max-width": "none", "min-width": "0",
+      columns: "auto",
+    },
+    { "white-space": "normal", display: "block" },
+  ];
 
   // Whether enough of a mark is in view once it is scrolled to, and inside all that cuts off what is in it.
   function isShown(mark, around) {
     mark.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-    const box = mark.getClientRects()[0];
-    if (!box || box.width < 1 || box.height < 6) return false;
+    const box = firstBox(mark);
+    if (!box) return false;
     const page = mark.ownerDocument;
     const view = frames.find((frame) => frame.contentDocument === page);
     let [left, top, right, bottom] = [0, 0, view.clientWidth, view.clientHeight];
@@ -189,11 +227,17 @@
     return width >= Math.min(box.width, WIDE) && height >= Math.min(6, box.height);
   }
 
+  // The first of its boxes that has a size. Where none has, nothing hides it: there is nothing to see, and it has a place all the same.
+  function firstBox(mark) {
+    const boxes = [...mark.getClientRects()];
+    return boxes.find(({ width, height }) => width >= 1 && height >= 6) ?? boxes[0];
+  }
+
   function uncover(mark) {
     const page = mark.ownerDocument;
     let isSunk = false;
     for (let covers = 0; covers < COVERS; covers++) {
-      const box = mark.getClientRects()[0];
+      const box = firstBox(mark);
       const hits = box ? [0.5, 0.1, 0.9].map((part) => hitIn(page, box.left + part * box.width, (box.top + box.bottom) / 2)) : [];
       const hit = hits.find((found) => found && !closest(found, "." + KEY));
       if (!hit) return;
@@ -201,6 +245,7 @@
         hide(hit);
       } else if (!has(hit, `data-${KEY}-bare`)) {
         // What is hit of something around the mark is generated content of it, or its ground.
+        force(hit, `data-${KEY}-bare`);
         write(hit, `data-${KEY}-bare`, "");
       } else if (!isSunk) {
         isSunk = true;

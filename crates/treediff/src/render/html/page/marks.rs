@@ -103,7 +103,8 @@ impl<'k> Pen<'k> {
 
     /// Words with their mark.
     pub fn marked(&mut self, mark: &Mark, text: &str, is_anchored: bool) {
-        self.begin(mark, is_anchored);
+        let is_break = text.contains('\n') && text.trim().is_empty();
+        self.tag(mark, is_break, is_anchored);
         self.text(text);
         self.end(mark);
     }
@@ -125,11 +126,22 @@ impl<'k> Pen<'k> {
         self.end(mark);
     }
 
-    /// The beginning of a mark. What it says of itself needs no quotes, which in a frame take six bytes each.
+    /// The beginning of a mark.
     pub fn begin(&mut self, mark: &Mark, is_anchored: bool) {
+        self.tag(mark, false, is_anchored);
+    }
+
+    /// The beginning of a mark, which our styles make something to see of where it is around a line break and no words. What it
+    /// says of itself needs no quotes, which in a frame take six bytes each.
+    fn tag(&mut self, mark: &Mark, is_break: bool, is_anchored: bool) {
         let key = self.key;
         for piece in ["<", mark.element, &self.class, mark.kind] {
             self.out.push_str(piece);
+        }
+        if is_break {
+            for piece in [" data-", key, "-break"] {
+                self.out.push_str(piece);
+            }
         }
         let is_reached = !mark.is_left || !self.goes_to_new;
         let begins = |begun: &mut bool| !std::mem::replace(begun, true);

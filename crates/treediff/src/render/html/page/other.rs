@@ -76,9 +76,7 @@ impl<'d> Writer<'_, 'd> {
             }
             is_behind_words = is_words;
             if is_words {
-                self.pen.begin(mark(&part[0]), is_anchored);
-                self.passages(part);
-                self.pen.end(mark(&part[0]));
+                self.pen.marked(mark(&part[0]), &self.passages(part), is_anchored);
             } else {
                 self.whole(other.node(other.segment_of(part[0])), mark(&part[0]), is_anchored);
             }
@@ -86,16 +84,12 @@ impl<'d> Writer<'_, 'd> {
     }
 
     /// Words of the other side as they are written, and a space between passages that have none.
-    fn passages(&mut self, items: &[Item]) {
+    fn passages(&self, items: &[Item]) -> String {
         let is_broken = |left: &Item, right: &Item| right.is_spaced() && left.range().end == right.range().start;
-        for (at, passage) in items.chunk_by(|left, right| !is_broken(left, right)).enumerate() {
-            if at > 0 {
-                self.pen.out.push(' ');
-            }
-            if let (Some(first), Some(last)) = (passage.first(), passage.last()) {
-                self.pen.text(&self.other.text()[first.range().start..last.range().end]);
-            }
-        }
+        let passages = items.chunk_by(|left, right| !is_broken(left, right));
+        let ends = passages.filter_map(|passage| passage.first().zip(passage.last()));
+        let texts = ends.map(|(first, last)| &self.other.text()[first.range().start..last.range().end]);
+        texts.collect::<Vec<_>>().join(" ")
     }
 
     /// Something of the other side that is looked at as a whole.

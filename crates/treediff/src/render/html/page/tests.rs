@@ -148,3 +148,15 @@ fn both_pages_are_in_it() {
         }
     }
 }
+
+#[test]
+fn line_breaks_have_a_sign() {
+    let (short, long) = (page("<pre>a\nb\n</pre>"), page("<pre>a\n\nb\n</pre>"));
+    let sign = format!("data-{KEY}-break data-{KEY}=1");
+    for side in [Side::Before, Side::After] {
+        assert_eq!(merged(&short, &long, side).matches(&sign).count(), 1, "{side:?}, new");
+        assert_eq!(merged(&long, &short, side).matches(&sign).count(), 1, "{side:?}, gone");
+    }
+    let words = merged(&page("<pre>a\nb\n</pre>"), &page("<pre>a\nnew\nb\n</pre>"), Side::After);
+    assert!(!words.contains(&sign), "{words}");
+}

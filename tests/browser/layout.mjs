@@ -1,0 +1,107 @@
+// Is the page as it was? Marks of what has no size are seen, and what is forced on a page to show one of them is taken back.
+
+import { file, htmldiff } from "./deltaic.mjs";
+
+const HEAD = `<!DOCTYPE html><title>x</title><style>body { display: flex; gap: 20px; margin: 20px } nav { width: 150px }
+main { flex: 1; max-width: 500px; border: 1px solid }</style><nav>Home</nav>`;
+const code = (lines) => `${HEAD}<main><h1>Example</h1><pre>server {\n    listen 80;\n${lines}}\n</pre></main>`;
+const shop = (image) => `${HEAD}<main><h1>Example</h1><p>We sell ${image} cups of all kinds.</main>`;
+
+// What changes that has no size of its own.
+const SIZELESS = {
+  "an empty line": [code("    root /www;\n"), code("\n    root /www;\n")],
+  "three empty lines": [code("    root /www;\n"), code("\n\n\n    root /www;\n")],
+  "an image that is not loaded": [shop(""), shop('<img src="cup.png" alt="">')],
+  "an image that is hidden": [shop(""), shop('<style>img { display: none !important }</style><img src="cup.png" alt="">')],
+  "an image among others": [shop(""), shop('<picture><source srcset="cup.webp"><img src="cup.png" alt=""></picture>')],
+};
+
+// What a style sheet hides a paragraph with; the first ones leave a layout as it is.
+const HIDDEN = [
+  ["height: 0; overflow: hidden", true],
+  ["display: none", true],
+  ["position: absolute; left: -9999px", false],
+  ["white-space: nowrap; width: 0; overflow: clip", true],
+];
+
+export function layoutCases() {
+  const sizeless = Object.entries(SIZELESS).flatMap(([name, versions]) =>
+    ["merged", "side-by-side"].flatMap((view) => [
+      { name: `layout, ${name} added, ${view}`, check: (desk) => sizelessFaults(desk, versions, view) },
+      { name: `layout, ${name} removed, ${view}`, check: (desk) => sizelessFaults(desk, versions.toReversed(), view) },
+    ]),
+  );
+  const hidden = HIDDEN.map(([rules, isKept]) => ({ name: `layout, ${rules}`, check: (desk) => hiddenFaults(desk, rules, isKept) }));
+  return [...sizeless, ...hidden];
+}
+
+async function sizelessFaults({ open, program }, [before, after], view) {
+  const { page, troubles, close } = await open(await htmldiff(program, file(before), file(after), view));
+  const [was, text] = [await page.evaluate(layout), await page.evaluate(words)];
+  await page.keyboard.press("n");
+  const faults = (await page.evaluate(layout)) === was ? [] : ["the layout is another"];
+  if ((await page.evaluate(words)) !== text || /\u21B5/.test(text)) faults.push("the text is another");
+  for (const [width, height] of await page.evaluate(sizes)) {
+    if (width < 4 || height < 5) faults.push(`a mark is ${width} by ${height}`);
+  }
+  await close();
+  return [...troubles, ...faults];
+}
+
+/// Goes to a change that is hidden, and on to another.
+async function hiddenFaults({ open, program }, rules, isKept) {
+  const version = (word) => file(`${HEAD}<style>.a { ${rules} }</style><main><p class=a style="margin-left: 1px">Open ${word}<p>Come ${word}</main>`);
+  const { page, troubles, close } = await open(await htmldiff(program, version("never"), version("always"), "merged"));
+  const [was, markup] = [await page.evaluate(layout), await page.evaluate(attributes)];
+  await page.keyboard.press("n");
+  const faults = [];
+  for (const [width, height] of await page.evaluate(sizes)) {
+    if (width < 4 || height < 5) faults.push(`a mark is ${width} by ${height}`);
+  }
+  if (isKept && (await page.evaluate(layout)) !== was) faults.push("the layout is another");
+  await page.keyboard.press("n");
+  if ((await page.evaluate(layout)) !== was) faults.push("the layout is not what it was");
+  const left = await page.evaluate(attributes);
+  if (left !== markup) faults.push(`forced for good: ${left}, was ${markup}`);
+  await close();
+  return [...troubles, ...faults];
+}
+
+/// Where the columns of the pages stand, and how.
+function layout() {
+  const pages = [...document.querySelectorAll("iframe")].map(({ contentDocument }) => contentDocument);
+  return JSON.stringify(
+    pages.map((page) => [
+      getComputedStyle(page.body).display,
+      ...[...page.querySelectorAll("nav, main, h1")].flatMap((element) => {
+        const { left, top, width } = element.getBoundingClientRect();
+        return [left, top + page.defaultView.scrollY, width];
+      }),
+    ]),
+  );
+}
+
+function words() {
+  return [...document.querySelectorAll("iframe")].map(({ contentDocument }) => contentDocument.body.textContent).join();
+}
+
+/// How large what is seen of the current marks is.
+function sizes() {
+  const { key } = document.body.dataset;
+  return [...document.querySelectorAll("iframe")].flatMap(({ contentDocument }) =>
+    [...contentDocument.querySelectorAll(`[data-${key}-current]`)].map((mark) => {
+      const arrows = [...mark.querySelectorAll(`[data-${key}-to]`)].reduce((sum, arrow) => sum + arrow.getBoundingClientRect().width, 0);
+      const { width, height } = (mark.querySelector("img") ?? mark).getBoundingClientRect();
+      return [width - (mark.querySelector("img") ? 0 : arrows), height];
+    }),
+  );
+}
+
+function attributes() {
+  const { key } = document.body.dataset;
+  const { contentDocument } = document.querySelector("iframe");
+  const told = [...contentDocument.querySelectorAll("*")].map((element) => {
+    return ["style", "hidden", "open", `data-${key}-bare`].map((name) => element.getAttribute(name)).join("|");
+  });
+  return told.join(" ");
+}
