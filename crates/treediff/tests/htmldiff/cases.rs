@@ -298,6 +298,32 @@ fn what_is_shown_without_scripts_is_read() {
 }
 
 #[test]
+fn what_stands_for_what_is_not_loaded_is_read() {
+    for holder in ["object data=x.swf", "applet code=x", "canvas"] {
+        let page = |price: &str| format!("<p>Terms<div><{holder}><param name=a><p>You pay {price} euros</p></div>");
+        check_told(&page("5"), &page("500"), &["replaced: “5” → “500”, in “You pay 500 euros”"]);
+        let expected = "<p>Terms</p><div><span></span><p>You pay [-5-] {+500+} euros</p></div>";
+        check(&page("5"), &page("500"), expected);
+    }
+    // What is loaded may be another where the words stay.
+    check(
+        "<div>Hear <object data=a.mid>a song of old</object> now</div>",
+        "<div>Hear <object data=b.mid>a song of old</object> now</div>",
+        "<div>Hear [-<span></span>-] {+<span></span>+}a song of old now</div>",
+    );
+    check(
+        "<div>One <object data=a.mid>a song <b>of</b> old</object></div>",
+        "<div>One</div>",
+        "<div>One [-<span></span>-][-a song-] <b>[-of-]</b> [-old-]</div>",
+    );
+    check(
+        "<div>One <canvas></canvas> two</div>",
+        "<div>One <canvas>a chart of sales</canvas> two</div>",
+        "<div>One <span></span>{+a chart of sales+} two</div>",
+    );
+}
+
+#[test]
 fn what_is_shown_below_a_host_is_read() {
     let host = |content: &str| format!("<div><template shadowrootmode=open>{content}</template><p>Kept.</p></div>");
     check(
@@ -721,6 +747,19 @@ fn a_drawing_is_another() {
 }
 
 #[test]
+fn words_in_a_drawing_are_others() {
+    let page = |price: &str| {
+        let words = format!("<text>Sum</text><foreignObject><p>You pay <b>{price}</b> euros</p></foreignObject>");
+        format!("<p>Terms <svg><title>Bill</title><style>p {{}}</style>{words}</svg>")
+    };
+    let expected =
+        "image: “[drawing: Bill]” is another; text of svg: Bill Sum You pay 5 euros → Bill Sum You pay 500 euros";
+    check_told(&page("5"), &page("500"), &[expected]);
+    let sum = |price: &str| format!("<p>Terms <svg><text>{price} <tspan>euros</tspan></text></svg>");
+    check_told(&sum("5"), &sum("500"), &["image: “[drawing: 5 euros]” → “[drawing: 500 euros]”"]);
+}
+
+#[test]
 fn drawings_and_formulas_that_look_alike_are_the_same() {
     let check = |before: &str, after: &str| check_noticed(&format!("<p>x {before}"), &format!("<p>x {after}"), &[]);
     check("<svg><g><path d='M0 0'/></g></svg>", "<svg>\n <g>\n  <!-- a --><path\n d='M0  0' />\n</g> </svg>");
@@ -760,7 +799,11 @@ fn drawings_and_formulas_that_look_different_are_others() {
     // What an inner rule says goes by names.
     let ruled = |class: &str| format!("<svg><style>.a {{ fill: red }}</style><path class={class} /></svg>");
     other(&ruled("a"), &ruled("b"));
-    other("<svg><foreignObject>ab</foreignObject></svg>", "<svg><foreignObject>a b</foreignObject></svg>");
+    check_told(
+        "<p>x <svg><foreignObject>ab</foreignObject></svg>",
+        "<p>x <svg><foreignObject>a b</foreignObject></svg>",
+        &["image: “[drawing]” is another; text of svg: ab → a b"],
+    );
     check_told(
         "<p>x <svg><text>a b</text></svg> y",
         "<p>x <svg><text>a c</text></svg> y",

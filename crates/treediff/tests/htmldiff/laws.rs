@@ -102,6 +102,9 @@ fn pages_that_have_little_in_common() {
         "<ruby>a<rp>(</rp><rt>b</rt></ruby>",
         "<button>one</button><label>two <input value=three></label>",
         "<template>no</template><noscript>no</noscript>yes",
+        "<p>one <object data=a><p>two</p><object data=b>three</object></object> four",
+        "<ul><li><canvas>one</canvas></ul><applet code=c><ul><li>two</ul></applet>",
+        "<object data=b>three <img alt=i></object><object data=a></object>",
     ];
     for before in pages {
         for after in pages {

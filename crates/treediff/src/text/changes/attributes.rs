@@ -120,7 +120,7 @@ impl Attributes {
 
     /// Tells of each address once that something else is there now, which an element has behind its content.
     fn look_behind(&mut self, after: &Reading<'_>, entities: &Entities) {
-        let is_content = |node: &Node<'_>| !matches!(after.role(*node), Role::Atom | Role::Unseen);
+        let is_content = |node: &Node<'_>| !matches!(after.role(*node), Role::Atom | Role::Fallback | Role::Unseen);
         let elements = after.document().nodes().filter(|node| node.is_element()).filter(is_content);
         let addresses =
             elements.flat_map(|element| entities.changed_of(element).map(move |address| (element, address)));
@@ -193,16 +193,22 @@ pub fn of_atoms(before: Node<'_>, after: Node<'_>, sides: [Addresses<'_>; 2]) ->
     told
 }
 
-/// What a field holds that has it between its tags.
+/// What a field or drawing holds that has it between its tags, where its description does not say so.
 fn content(before: Node<'_>, after: Node<'_>) -> Option<Detail> {
     let name = match after.name().local {
         "select" => "chosen",
-        "textarea" => "text",
+        "textarea" | "svg" => "text",
         _ => return None,
     };
     let [from, to] = [before, after].map(atoms::content);
+    let is_described = |node: Node<'_>, text: &str| atoms::description(node) == format!("[drawing: {text}]");
     let element = after.name().local.to_owned();
-    (from != to).then(|| Detail::Attribute { element, name: name.to_owned(), from: Some(from), to: Some(to) })
+    (from != to && !(is_described(before, &from) && is_described(after, &to))).then(|| Detail::Attribute {
+        element,
+        name: name.to_owned(),
+        from: Some(from),
+        to: Some(to),
+    })
 }
 
 /// What may be chosen in a field.

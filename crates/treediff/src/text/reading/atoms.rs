@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::addresses::{Addresses, are_alike};
 use super::drawings;
+use super::elements::{Role, role};
 use crate::tree::Node;
 
 /// How much of an address or text a description shows.
@@ -29,11 +30,16 @@ pub fn identity(atom: Node<'_>, addresses: Addresses<'_>) -> String {
     identity
 }
 
-/// What else its content may come from: elements below it, and beside an image those of its picture.
+/// What else its content may come from: elements below it, and beside an image those of its picture. What is read below it is
+/// looked at by itself.
 pub fn sources<'d>(atom: Node<'d>) -> impl Iterator<Item = Node<'d>> {
+    let is_read = role(atom.name()) == Role::Fallback;
+    let all = (!is_read).then(|| atom.descendants()).into_iter().flatten();
+    let is_unseen = |child: &Node<'_>| child.is_element() && role(child.name()) == Role::Unseen;
+    let unseen = is_read.then(|| atom.children()).into_iter().flatten().filter(is_unseen);
     let picture = atom.parent().filter(|parent| atom.name().local == "img" && parent.name().local == "picture");
     let beside = picture.into_iter().flat_map(Node::children).filter(|child| child.name().local == "source");
-    atom.descendants().chain(beside.take(MOST_SOURCES)).filter(|source| source.is_element())
+    all.chain(unseen).chain(beside.take(MOST_SOURCES)).filter(|source| source.is_element())
 }
 
 /// The most sources of a picture that are looked at, since it may have many images that all look at them.
@@ -167,10 +173,12 @@ fn written(atom: Node<'_>, local: &str) -> Option<String> {
     found.map(|found| joined(&found.string_value())).filter(|text| !text.is_empty())
 }
 
-/// What a field holds that has it between its tags: its text, or the choices that are made, or the first.
+/// What something holds that has it between its tags: its text, or the choices that are made, or the first.
 pub fn content(field: Node<'_>) -> String {
-    if field.name().local != "select" {
-        return field.string_value().into_owned();
+    match field.name().local {
+        "select" => {}
+        "svg" => return drawings::words(field),
+        _ => return field.string_value().into_owned(),
     }
     let chosen: Vec<String> =
         options(field).filter(|option| option.attribute("", "selected").is_some()).map(choice).collect();

@@ -28,12 +28,29 @@ pub fn seen(drawing: Node<'_>) -> String {
     out
 }
 
-/// What is read of it.
+/// What is read of a formula.
 pub fn text(formula: Node<'_>) -> String {
+    gathered(formula, "")
+}
+
+/// What is read of a drawing, one text behind another.
+pub fn words(drawing: Node<'_>) -> String {
+    gathered(drawing, " ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn gathered(drawing: Node<'_>, between: &str) -> String {
     let (mut out, mut words) = (String::new(), Words::default());
-    for_each_seen(formula, |step| match step {
-        Step::Enter(node) if node.kind() == Kind::Text => words.push(&node.value(), &mut out),
-        Step::Enter(node) | Step::Leave(node) => words.meet(node.name()),
+    for_each_seen(drawing, |step| match step {
+        Step::Enter(node) if node.kind() == Kind::Text => {
+            let is_code = node.parent().is_some_and(|parent| matches!(parent.name().local, "style" | "script"));
+            if !is_code {
+                words.push(&node.value(), &mut out);
+            }
+        }
+        Step::Enter(node) | Step::Leave(node) => {
+            words.meet(node.name());
+            out.push_str(if words.is_begun { "" } else { between });
+        }
     });
     out
 }

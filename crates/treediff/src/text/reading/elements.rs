@@ -19,6 +19,8 @@ pub enum Role {
     Break,
     /// Content that is looked at as a whole.
     Atom,
+    /// The same, and what is in it is read as well: it stands for what is not loaded or drawn.
+    Fallback,
     /// Nothing of it is seen.
     Unseen,
 }
@@ -192,8 +194,10 @@ pub fn role(name: Name<'_>) -> Role {
         "td" | "th" => Role::Cell,
         "pre" | "listing" | "xmp" | "plaintext" => Role::Preserved,
         "br" | "hr" => Role::Break,
-        "audio" | "applet" | "canvas" | "embed" | "frame" | "iframe" | "img" | "input" | "math" | "meter"
-        | "object" | "progress" | "select" | "svg" | "textarea" | "video" => Role::Atom,
+        // What is in sound and video is for browsers that know neither, of which there are none.
+        "audio" | "embed" | "frame" | "iframe" | "img" | "input" | "math" | "meter" | "progress" | "select" | "svg"
+        | "textarea" | "video" => Role::Atom,
+        "applet" | "canvas" | "object" => Role::Fallback,
         "area" | "base" | "basefont" | "bgsound" | "col" | "datalist" | "head" | "link" | "meta" | "noembed"
         | "noframes" | "param" | "portal" | "script" | "source" | "style" | "template" | "title" | "track" => {
             Role::Unseen

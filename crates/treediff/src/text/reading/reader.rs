@@ -154,7 +154,7 @@ impl<'d, 'v> Gatherer<'d, 'v> {
                 self.is_on_new_line = true;
                 return true;
             }
-            Role::Atom => self.atom(element),
+            Role::Atom | Role::Fallback => self.atom(element),
             _ => {}
         }
         if matches!(role, Role::Atom | Role::Unseen) {
@@ -165,6 +165,10 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         match role {
             Role::Inline(formats) => segment.formats = segment.formats.with(formats),
             Role::Link => self.link(element, segment),
+            Role::Fallback => {
+                around.is_block = true;
+                self.is_broken = true;
+            }
             _ => {
                 around.is_block = true;
                 segment.block = element.id();

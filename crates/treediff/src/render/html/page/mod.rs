@@ -144,6 +144,10 @@ impl<'d> Walker<'d> for Writer<'_, 'd> {
                 self.atom(node);
                 return Written::Done;
             }
+            Role::Fallback => {
+                self.atom(node);
+                return Written::Content;
+            }
             _ => {}
         }
         if is_shadow(node) {

@@ -154,11 +154,11 @@ impl<'d> Walker<'d> for Other<'_, '_, 'd> {
     fn enter(&mut self, node: Node<'d>) -> Written {
         match self.writer.other.role(node) {
             Role::Unseen => Written::Done,
-            Role::Atom => {
+            role @ (Role::Atom | Role::Fallback) => {
                 if let Some((range, _)) = self.place(node) {
                     self.writer.whole(node, mark_at(self.marks, range.start), self.is_anchored);
                 }
-                Written::Done
+                if role == Role::Fallback { Written::Content } else { Written::Done }
             }
             // A link would be one in a link, and leads to where nothing may be any more.
             Role::Link => Written::Content,

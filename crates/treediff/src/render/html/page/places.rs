@@ -127,11 +127,11 @@ fn down(document: &Document, node: NodeId, above: NodeId, slots: &mut Vec<Slot>)
     slots[first..].reverse();
 }
 
-/// The lowest node that both are in.
+/// The lowest node that both are in; what is looked at as a whole has what is read in its place in it.
 fn common_ancestor(document: &Document, one: NodeId, other: NodeId) -> NodeId {
     let (first, last) = (one.min(other), one.max(other));
     let mut node = document.node(first);
-    while node.end() <= last.0 || node.id() == first {
+    while node.end() <= last.0 {
         match node.parent() {
             Some(parent) => node = parent,
             None => break,
