@@ -5,6 +5,7 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { attackCases } from "./attacks.mjs";
 import { desk, launch } from "./browser.mjs";
+import { fontCases } from "./fonts.mjs";
 import { layoutCases } from "./layout.mjs";
 import { pairs } from "./pairs.mjs";
 import { scrollingCases } from "./scrolling.mjs";
@@ -20,7 +21,7 @@ const { values } = parseArgs({
 });
 
 if (!existsSync(values.corpus)) console.log(`skipped: the corpus is not at ${values.corpus}`);
-const all = [...viewCases(pairs(values.corpus, 3)), ...scrollingCases(), ...sizeCases(), ...layoutCases(), ...attackCases()];
+const all = [...viewCases(pairs(values.corpus, 3)), ...scrollingCases(), ...sizeCases(), ...layoutCases(), ...fontCases(), ...attackCases()];
 const cases = all.filter(({ name }) => name.includes(values.only));
 const PATIENCE_MS = 60_000; // with one case
 const { browser, asked, close } = await launch();

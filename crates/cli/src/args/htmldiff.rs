@@ -25,7 +25,7 @@ pub struct HtmldiffArgs {
     /// The address of the page: relative addresses in it are meant by it, and its origin may be loaded from
     #[arg(long, value_name = "URL")]
     pub base: Option<String>,
-    /// Let the view load images, styles and fonts of the page from here, such as `https://static.example.org`
+    /// Let the view load images and styles of the page from here, such as `https://static.example.org`
     #[arg(long = "allow", value_name = "ORIGIN")]
     pub allowed: Vec<Origin>,
     /// With --view merged: show BEFORE with what is new put in, rather than AFTER with what is gone

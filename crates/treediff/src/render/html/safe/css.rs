@@ -1,4 +1,4 @@
-//! What of a style sheet is kept? All but what it loads from elsewhere, and the key.
+//! What of a style sheet is kept? All but what it loads from elsewhere, fonts, and the key.
 //!
 //! The text is cut into tokens by the rules of CSS Syntax, since only they say what is a `url(`: escapes may spell it,
 //! strings and comments may hold something that looks like it. What is harmless is copied as it is. An address is
@@ -14,7 +14,7 @@ use tokens::{Tokens, is_closed};
 
 /// What a style sheet may not do by itself: load, and speak of the key.
 pub(super) trait Judge {
-    /// The address of an image, font or sheet, made absolute; `None` where it may not be loaded.
+    /// The address of an image or sheet, made absolute; `None` where it may not be loaded.
     fn address(&self, written: &str) -> Option<String>;
 
     /// The text without the key; borrowed where it has none.
@@ -188,6 +188,11 @@ impl<'t, J: Judge> Rewriter<'t, '_, J> {
             return self.import();
         }
         self.namespace = meant.eq_ignore_ascii_case("namespace");
+        // A font may have letters that are empty, or others than those that are written; and it may make those of the reader's own
+        // as small as it likes.
+        if meant.eq_ignore_ascii_case("font-face") {
+            return self.out.push_str("@refused ");
+        }
         self.out.push('@');
         self.write_name(written, &meant);
     }

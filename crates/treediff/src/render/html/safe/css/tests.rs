@@ -34,7 +34,7 @@ fn what_is_harmless_stays_as_it_is() {
         "@media (min-width:40em) and (width < 50em) { .a > .b ~ #c + d::before { content: \"\\201C x\" } }",
         ".md\\:flex, .\\31 0 { margin: -1.5e3px .5em calc(1px + 2 * var(--x, 3%)) !important }",
         "@layer base, page; @layer base { a[href^='x'] { color: #abc } }",
-        "@font-face { font-family: \"A\"; src: local(\"A\"); unicode-range: U+26, U+4??, U+0-7F }",
+        "@counter-style a { system: cyclic; symbols: \"A\"; suffix: \" \"; range: 1 4 } @b { c: U+26, U+4??, U+0-7F }",
         "a { & b { c: d } } é { ü: 'ß' }",
         "@namespace svg \"http://www.w3.org/2000/svg\"; svg|a { fill: none }",
         "a { background: linear-gradient(red, blue), url(\"ok:x\") no-repeat }",
@@ -58,6 +58,15 @@ fn nothing_in_a_style_attribute_is_important() {
         write_declarations(text, &Strict, &mut out);
         assert_eq!(out, expected, "{text:?}");
     }
+}
+
+#[test]
+fn fonts_are_no_matter_of_a_page() {
+    check(&[
+        ("@font-face{font-family:A;src:local(\"A\")}p{c:d}", "@refused {font-family:A;src:local(\"A\")}p{c:d}"),
+        ("@media all{@FONT-\\66 ace {src:url(ok:x)}}", "@media all{@refused  {src:url(\"ok:x\")}}"),
+        ("@font-feature-values A{@swash{b:1}}", "@font-feature-values A{@swash{b:1}}"),
+    ]);
 }
 
 #[test]
