@@ -7,6 +7,7 @@ import { attackCases } from "./attacks.mjs";
 import { desk, launch } from "./browser.mjs";
 import { fontCases } from "./fonts.mjs";
 import { layoutCases } from "./layout.mjs";
+import { lookCases } from "./looks.mjs";
 import { pairs } from "./pairs.mjs";
 import { scrollingCases } from "./scrolling.mjs";
 import { sizeCases } from "./sizes.mjs";
@@ -21,7 +22,8 @@ const { values } = parseArgs({
 });
 
 if (!existsSync(values.corpus)) console.log(`skipped: the corpus is not at ${values.corpus}`);
-const all = [...viewCases(pairs(values.corpus, 3)), ...scrollingCases(), ...sizeCases(), ...layoutCases(), ...fontCases(), ...attackCases()];
+const seen = [...scrollingCases(), ...sizeCases(), ...layoutCases(), ...fontCases(), ...lookCases()];
+const all = [...viewCases(pairs(values.corpus, 3)), ...seen, ...attackCases()];
 const cases = all.filter(({ name }) => name.includes(values.only));
 const PATIENCE_MS = 60_000; // with one case
 const { browser, asked, close } = await launch();
