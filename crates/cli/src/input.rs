@@ -57,10 +57,14 @@ fn parse(source: Source<'_>, reading: &Reading) -> anyhow::Result<Parsed> {
     }
     let Content { bytes, format, charset } = content(source, reading, options.limits.max_bytes)?;
     options.encoding = options.encoding.or(charset);
-    let format = format.filter(|&format| !(source.is_page && format == Format::Xml));
+    let is_called_xml = format == Some(Format::Xml);
+    let format = format.filter(|_| !(source.is_page && is_called_xml));
     let told = known;
     let known = known.or(format);
-    let format = known.unwrap_or_else(|| if source.is_page { guess::page(&bytes) } else { guess::likeliest(&bytes) });
+    let format = known.unwrap_or_else(|| match source.is_page {
+        true => guess::page(&bytes, is_called_xml),
+        false => guess::likeliest(&bytes),
+    });
     let is_xml = format == Format::Xml;
     let may_be_xhtml = source.is_page && (is_xml || told.is_none() && guess::may_be_xhtml(&bytes));
     if may_be_xhtml && let Some(page) = xhtml(&bytes, is_xml, &options) {
@@ -87,7 +91,9 @@ fn xhtml(bytes: &[u8], is_xml: bool, options: &Options) -> Option<Parsed> {
     let strict = Options { recover: false, whitespace: Whitespace::Exact, ..options.clone() };
     let document = parse::xml(bytes, &strict).ok()?.document;
     let root = document.root_element().filter(|root| root.name() == PAGE)?;
-    if !is_xml && !document.nodes().any(is_lost_in_html) {
+    // HTML knows no prefixes.
+    let is_page_of_html = || root.prefix().is_empty() && !document.nodes().any(is_lost_in_html);
+    if !is_xml && is_page_of_html() {
         return None;
     }
     let written = format!("<!DOCTYPE html>{}", write::html_subtree(root));

@@ -88,6 +88,29 @@ fn xhtml_and_mere_words_are_pages() {
 }
 
 #[test]
+fn what_does_not_say_that_it_is_xml_is_html() {
+    let folder = scratch("htmldiff_fragments");
+    let page = |item: &str| format!("<h1>News</h1><ul><li>one<li>{item}</ul>");
+    let before = write(&folder, "before.html", page("two"));
+    let summary = |after: &str, piped: &str| {
+        deltaic_with_input(["htmldiff", &before, after, "--view", "summary"], piped.as_bytes())
+    };
+    let named = ["page", "page.php"].map(|name| write(&folder, name, page("three")));
+    for (after, piped) in [("-", page("three")), (&named[0], String::new()), (&named[1], String::new())] {
+        let found = summary(after, &piped);
+        assert_eq!((found.code, found.stderr.as_str()), (Some(1), ""), "{after}");
+        assert!(found.stdout.contains("“two” → “three”"), "{}", found.stdout);
+    }
+    let script = summary("-", &format!("<?php echo 1 ?>{}", page("two")));
+    assert_eq!((script.code, script.stdout.as_str()), (Some(0), "no changes\n"), "{}", script.stderr);
+    let prefixed = "<h:html xmlns:h='http://www.w3.org/1999/xhtml'><h:body><h:h1>News</h:h1><h:ul><h:li>one</h:li>\
+                    <h:li>two</h:li></h:ul></h:body></h:html>";
+    assert_eq!(summary("-", prefixed).stdout, "no changes\n");
+    let data = write(&folder, "data.xml", "<rss/>");
+    assert!(summary(&data, "").stderr.contains("found XML, expected a page"));
+}
+
+#[test]
 fn elements_of_xhtml_that_close_themselves_are_closed() {
     let folder = scratch("htmldiff_xhtml_closed");
     let page = |price: &str| {

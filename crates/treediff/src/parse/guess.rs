@@ -90,12 +90,15 @@ pub fn likeliest(bytes: &[u8]) -> Format {
     Start::of(bytes).likeliest()
 }
 
-/// What bytes are written in where a page is expected: HTML, a page of XHTML too, unless they are data at first sight.
-pub fn page(bytes: &[u8]) -> Format {
-    let start = Start::of(bytes).behind_declaration();
+/// What bytes are written in where a page is expected: HTML, a page of XHTML too, unless they are data at first sight. What begins with
+/// a tag may be data if it says so, by an XML declaration or by what it is called.
+pub fn page(bytes: &[u8], is_called_xml: bool) -> Format {
+    let start = Start::of(bytes);
+    let is_xml = is_called_xml || start.0.starts_with(b"<?xml");
+    let start = start.behind_declaration();
     match start.0.first() {
         Some(b'{' | b'[') if start.is_tree() => Format::Json,
-        Some(b'<') if start.is_tree() => start.likeliest(),
+        Some(b'<') if is_xml && start.is_tree() => start.likeliest(),
         _ => Format::Html,
     }
 }
@@ -219,10 +222,15 @@ mod tests {
             (b"", Format::Html),
             (b"<?xml version='1.0'?><rss/>", Format::Xml),
             (b"<?xml version='1.0'", Format::Xml),
-            (b"<rss/>", Format::Xml),
+            (b"<h1>News</h1><ul><li>one", Format::Html),
+            (b"<?php echo 1 ?><h1>News", Format::Html),
+            (b"<rss/>", Format::Html),
             (b"{\"a\": 1}", Format::Json),
         ] {
-            assert_eq!(page(bytes), expected, "{:?}", String::from_utf8_lossy(bytes));
+            assert_eq!(page(bytes, false), expected, "{:?}", String::from_utf8_lossy(bytes));
+        }
+        for (bytes, expected) in [(&b"<rss/>"[..], Format::Xml), (b"<html>", Format::Html), (b"words", Format::Html)] {
+            assert_eq!(page(bytes, true), expected, "{:?}", String::from_utf8_lossy(bytes));
         }
     }
 
