@@ -406,7 +406,7 @@ fn numbers_begin_anew() {
 fn a_table_has_another_shape() {
     let two_rows = "<table><tr><td>a<td>b<tr><td>c<td>d</table>";
     let one_row = "<table><tr><td>a<td>b<td>c<td>d</table>";
-    check_told(two_rows, one_row, &["formatting: “c”: two rows → one row"]);
+    check_told(two_rows, one_row, &["formatting: “c”: two rows → one row, in row “a”"]);
     check_told(one_row, two_rows, &["formatting: “c”: one row → two rows"]);
     let two_tables = "<table><tr><td>a<td>b</table><table><tr><td>c<td>d</table>";
     check_told(two_rows, two_tables, &["formatting: “c”: one table → two tables"]);

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::markup::{Out, escaped, push_text};
 use super::top::{Top, View};
 use super::{Options, collected, key};
-use crate::render::summary::{Entry, Piece, Section, Summary, Told};
+use crate::render::summary::{Cell, Entry, Piece, Section, Summary, Told};
 use crate::text::{ChangeKind, Changes, Fate};
 
 /// How much of a text is shown: whoever wants all of it looks at the page.
@@ -63,6 +63,7 @@ fn push_entry(entry: &Entry, key: &str, out: &mut String) {
     }
     push_text(&entry.place.trailing, out);
     out.push_str("</p>\n");
+    push_cell(&entry.cell, out);
     push_origin(entry, out);
     for detail in &entry.details {
         push_detail(&Told::new(detail), out);
@@ -82,6 +83,17 @@ fn push_piece(piece: &Piece, kind: ChangeKind, is_behind: bool, out: &mut String
     let _ = write!(out, "<{element} class=\"mark {class}\">");
     push_text(&piece.text, out);
     let _ = write!(out, "</{element}>");
+}
+
+/// In which row and column of a table it is.
+fn push_cell(cell: &Cell, out: &mut String) {
+    let named = [("row", &cell.row), ("column", &cell.column)];
+    let named =
+        named.into_iter().filter_map(|(what, name)| Some(format!("{what} <bdi>{}</bdi>", escaped(name.as_deref()?))));
+    let named: Vec<String> = named.collect();
+    if !named.is_empty() {
+        let _ = writeln!(out, "<p class=\"detail\">in {}</p>", named.join(", "));
+    }
 }
 
 /// Where it was.

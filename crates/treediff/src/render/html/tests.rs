@@ -25,6 +25,14 @@ fn attribute(view: &Document, selector: &str, name: &str) -> Option<String> {
     Some(selected.first()?.attribute("", name)?.into_owned())
 }
 
+#[test]
+fn the_list_names_rows_and_columns() {
+    let table = |price: &str| format!("<table><tr><th>Plan<th>&lt;Price><tr><th>Pro<td>{price}</table>");
+    let [_, _, listing] = views(&table("10"), &table("12"), &Options::default());
+    let expected = "<p class=\"detail\">in row <bdi>Pro</bdi>, column <bdi>&lt;Price&gt;</bdi></p>";
+    assert!(listing.contains(expected), "{listing}");
+}
+
 /// Takes pieces of up to so many bytes, and no more than so many of them.
 struct Sink {
     taken: String,

@@ -1,9 +1,12 @@
 //! How is one change told? What it is, its words, a few words around them, and where it stands.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::headings::Headings;
+use super::tables::{Cell, Tables};
 use crate::text::{Change, ChangeKind, Changes, Detail, Fate, Reading, Run, shortened};
+use crate::tree::NodeId;
 
 /// A change as it is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +19,8 @@ pub struct Entry {
     pub pieces: Vec<Piece>,
     /// What stands around it in its sentence.
     pub place: Place,
+    /// What the headers say of the cell of a table that all of it stands in.
+    pub cell: Cell,
     /// Where it was, for what moved.
     pub from: Option<(Vec<String>, Place)>,
     /// What changed beyond the words.
@@ -91,6 +96,7 @@ pub struct Teller<'c, 'd> {
     headings: [Headings; 2],
     /// For every heading of the version before, an item of the version after that it still has.
     became: Vec<Option<usize>>,
+    tables: [Tables; 2],
     most: usize,
 }
 
@@ -98,7 +104,8 @@ impl<'c, 'd> Teller<'c, 'd> {
     pub fn new(changes: &'c Changes<'d>, most: usize) -> Self {
         let headings = [changes.before(), changes.after()].map(Headings::new);
         let became = headings[0].items().map(|items| after_of(changes.runs(), items)).collect();
-        Teller { changes, headings, became, most }
+        let tables = [changes.before(), changes.after()].map(|reading| Tables::new(reading, &cells(changes, reading)));
+        Teller { changes, headings, became, tables, most }
     }
 
     /// The entries in the order of reading.
@@ -155,6 +162,7 @@ impl<'c, 'd> Teller<'c, 'd> {
             kind: change.kind,
             pieces: self.pieces(&change.runs),
             place: self.place(start, end),
+            cell: self.cell(start, end),
             from: from.map(|(start, end)| (self.path(self.origin_of(&runs[start])), self.place(start, end))),
             details: change.details.clone(),
             run: first,
@@ -168,6 +176,7 @@ impl<'c, 'd> Teller<'c, 'd> {
             kind: ChangeKind::Formatting,
             pieces: vec![self.piece(fate, run, self.most)],
             place: self.place(at, at),
+            cell: self.cell(at, at),
             from: None,
             details: self.changes.formats().get(format).cloned().into_iter().collect(),
             run: at,
@@ -229,10 +238,7 @@ impl<'c, 'd> Teller<'c, 'd> {
 
     /// The side on which a run is read.
     fn side(&self, run: &Run) -> (&'c Reading<'d>, Range<usize>) {
-        match run.fate {
-            Fate::Removed | Fate::MovedFrom => (self.changes.before(), run.before.clone()),
-            _ => (self.changes.after(), run.after.clone()),
-        }
+        side(self.changes, run)
     }
 
     /// What stands around runs that are on one side, in their sentences.
@@ -244,6 +250,17 @@ impl<'c, 'd> Teller<'c, 'd> {
         let from = sentence(reading, start).start.max(start.saturating_sub(AROUND));
         let to = sentence(reading, end.saturating_sub(1)).end.min(end + AROUND);
         Place { leading: leading(reading, from..start), trailing: trailing(reading, end..to.max(end)) }
+    }
+
+    /// What the headers say of the cell that runs on one side stand in.
+    fn cell(&self, first: usize, last: usize) -> Cell {
+        let runs = self.changes.runs();
+        let (reading, start) = self.side(&runs[first]);
+        let (_, end) = self.side(&runs[last]);
+        let cell_of = |at: usize| reading.items().get(at).map(|item| reading.segment_of(*item).cell);
+        let cell = cell_of(start.start).filter(|cell| cell_of(end.end.saturating_sub(1)) == Some(*cell));
+        let tables = &self.tables[usize::from(!is_before(runs[first].fate))];
+        cell.map(|cell| tables.cell(cell)).unwrap_or_default()
     }
 
     /// That of the version after; for what is only in the version before what became of its heading there, and the
@@ -280,6 +297,27 @@ impl<'c, 'd> Teller<'c, 'd> {
     pub fn path(&self, Heading { side, place }: Heading) -> Vec<String> {
         self.headings[side].path(place)
     }
+}
+
+/// The side on which a run is read.
+fn side<'c, 'd>(changes: &'c Changes<'d>, run: &Run) -> (&'c Reading<'d>, Range<usize>) {
+    match is_before(run.fate) {
+        true => (changes.before(), run.before.clone()),
+        false => (changes.after(), run.after.clone()),
+    }
+}
+
+/// Whether words with this fate are read in the version before.
+fn is_before(fate: Fate) -> bool {
+    matches!(fate, Fate::Removed | Fate::MovedFrom)
+}
+
+/// The cells of one side in which something changed.
+fn cells(changes: &Changes<'_>, reading: &Reading<'_>) -> HashSet<NodeId> {
+    let changed = changes.runs().iter().filter(|run| run.change.is_some() || run.format.is_some());
+    let sides = changed.map(|run| side(changes, run)).filter(|(side, _)| std::ptr::eq(*side, reading));
+    let items = sides.filter_map(|(_, items)| reading.items().get(items.start));
+    items.map(|item| reading.segment_of(*item).cell).filter(|cell| *cell != NodeId::DOCUMENT).collect()
 }
 
 /// Something that entries stand under: a heading of one side, or what is before the first.

@@ -58,6 +58,8 @@ fn write_entry<W: Write>(entry: &Entry, out: &mut W) -> fmt::Result {
         }
     }
     write_place(&entry.place, out)?;
+    member("row", entry.cell.row.as_ref(), out)?;
+    member("column", entry.cell.column.as_ref(), out)?;
     if let Some((headings, place)) = &entry.from {
         out.write_str(",\"from\":{\"headings\":[")?;
         list(headings, out, |heading, out| json_string(heading, out))?;

@@ -6,11 +6,13 @@
 mod entry;
 mod headings;
 mod json;
+mod tables;
 mod text;
 
 use crate::text::{ChangeKind, Changes, Detail};
 use entry::Teller;
 pub use entry::{Entry, Piece, Place};
+pub use tables::Cell;
 pub(super) use text::Told;
 
 /// How many characters of a text a summary shows, unless told otherwise.

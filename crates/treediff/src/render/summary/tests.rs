@@ -59,6 +59,53 @@ fn what_says_little_has_words_around_it() {
 }
 
 #[test]
+fn what_is_in_a_table_has_its_row_and_column() {
+    let plans = |pro: &str| {
+        format!(
+            "<table><tr><th>Plan<th>Monthly<th>Yearly<tr><th>Basic<td>5<td>50<tr><th>Pro{pro}<tr><th>Team<td>20<td>200</table>"
+        )
+    };
+    let told = |lines: &[&str]| {
+        let lines: String = lines.iter().enumerate().map(|(at, line)| format!("\n  {}. {line}", at + 1)).collect();
+        let kind = lines.split(['.', ':']).nth(1).unwrap_or_default().trim();
+        let count = lines.matches('\n').count();
+        format!("{count} change{} ({count} {kind})\n{lines}", if count == 1 { "" } else { "s" })
+    };
+    check(
+        &plans("<td>10<td>100"),
+        &plans("<td>12<td>120"),
+        &told(&[
+            "replaced: “10” → “12”, in row “Pro”, column “Monthly”",
+            "replaced: “100” → “120”, in row “Pro”, column “Yearly”",
+        ]),
+    );
+    let json = summary(&plans("<td>10<td>100"), &plans("<td>12<td>100"), &Entities::default(), EXCERPT).json();
+    assert!(json.contains(r#""after":"12","row":"Pro","column":"Monthly"}"#), "{json}");
+    // A cell takes up two columns; those of a table whose cells reach into the next rows are not counted.
+    check(
+        &plans("<td colspan=2>10<td>new"),
+        &plans("<td colspan=2>10<td>old"),
+        &told(&["replaced: “new” → “old”, in row “Pro”"]),
+    );
+    check(
+        &plans("<td rowspan=2>10<td>100<tr><th>Max<td>8"),
+        &plans("<td rowspan=2>10<td>100<tr><th>Max<td>9"),
+        &told(&["replaced: “8” → “9”, in row “Max”"]),
+    );
+    // The names of rows and columns are named by nothing.
+    check(&plans("").replace("Pro", "Old"), &plans(""), &told(&["replaced: “Old” → “Pro”, in column “Plan”"]));
+    check(&plans("").replace("Yearly", "A year"), &plans(""), &told(&["replaced: “A year” → “Yearly”"]));
+    // Without headers the first cell names the others, unless the table lays out a page.
+    let table = |first: &str, price: &str| format!("<table><tr><td>{first}<td>from {price}<tr><td>Coffee<td>3</table>");
+    check(&table("Tea", "4"), &table("Tea", "5"), &told(&["replaced: “4” → “5”, in row “Tea”, in “from 5”"]));
+    let words = "News and more of them ".repeat(5);
+    check(&table(&words, "4"), &table(&words, "5"), &told(&["replaced: “4” → “5”, in “from 5”"]));
+    let long = format!("4 {}", "more ".repeat(100));
+    let told = summary(&table("Tea", &long), &table("Tea", &format!("{long} and more")), &Entities::default(), EXCERPT);
+    assert!(!told.to_string().contains("row"), "{told}");
+}
+
+#[test]
 fn what_moved_has_two_places() {
     check(
         "<h2>One</h2><p>A sentence that will move away.</p><p>Here is more than that, and it stays where it was.</p>\

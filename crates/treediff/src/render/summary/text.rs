@@ -146,7 +146,12 @@ impl fmt::Display for Entry {
                 _ => write!(f, "; {told}")?,
             }
         }
-        Ok(())
+        match (&self.cell.row, &self.cell.column) {
+            (Some(row), Some(column)) => write!(f, ", in row “{row}”, column “{column}”"),
+            (Some(row), None) => write!(f, ", in row “{row}”"),
+            (None, Some(column)) => write!(f, ", in column “{column}”"),
+            (None, None) => Ok(()),
+        }
     }
 }
 

@@ -268,6 +268,15 @@ impl<'d> Reading<'d> {
         &self.segments
     }
 
+    /// The items that begin below a node.
+    pub(crate) fn items_below(&self, node: Node<'_>) -> Range<usize> {
+        let item = |node: u32| {
+            let segment = self.segments.partition_point(|segment| segment.node.0 < node);
+            self.items.partition_point(|item| item.segment() < segment)
+        };
+        item(node.id().0)..item(node.end())
+    }
+
     /// The segment in which an item begins.
     pub fn segment_of(&self, item: Item) -> &Segment {
         &self.segments[item.segment()]
