@@ -38,6 +38,8 @@ pub struct Piece {
     pub text: String,
     /// Whether there is white space before them.
     pub is_spaced: bool,
+    /// Whether they say which white space it is.
+    pub is_described: bool,
 }
 
 /// What is right beside something in its sentence, with white space as it is there.
@@ -200,6 +202,7 @@ impl<'c, 'd> Teller<'c, 'd> {
                 let mut piece = self.piece(run.fate, run, *left);
                 if is_white {
                     piece.text = shortened(&self.white(run), *left);
+                    piece.is_described = true;
                 }
                 *left = left.saturating_sub(piece.text.chars().count());
                 pieces.push(piece);
@@ -211,7 +214,7 @@ impl<'c, 'd> Teller<'c, 'd> {
     fn piece(&self, fate: Fate, run: &Run, most: usize) -> Piece {
         let (reading, items) = self.side(run);
         let is_spaced = reading.items().get(items.start).is_some_and(|item| item.is_spaced());
-        Piece { fate, text: excerpt(reading, items, most), is_spaced }
+        Piece { fate, text: excerpt(reading, items, most), is_spaced, is_described: false }
     }
 
     /// Whether a run is on one side and has nothing but white space.

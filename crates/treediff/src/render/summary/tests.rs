@@ -52,6 +52,14 @@ fn what_says_little_has_words_around_it() {
     );
     check("<p>open daily", "<p>open daily now", &told("added", "“now”, in “open daily now”"));
     check(
+        "<p>Delivery takes three days",
+        "<p>Delivery takes three days or more",
+        &told("added", "“or more”, in “Delivery takes three days or more”"),
+    );
+    check("<p>a b c", "<p>a one two three b c", &told("added", "“one two three”, in “a one two three b c”"));
+    check("<p>a b c", "<p>a one two three four b c", &told("added", "“one two three four”"));
+    check("<pre>a\nb</pre>", "<pre>a\n  b</pre>", &told("added", "“2 spaces”"));
+    check(
         "<p>open on every day of the week",
         "<p>open on Mondays and Tuesdays",
         &told("replaced", "“every day of the week” → “Mondays and Tuesdays”"),

@@ -177,11 +177,16 @@ impl fmt::Display for Summary {
     }
 }
 
-/// The words around a change that says little by itself: a sign, a digit, a short word.
+/// The words around a change that says little by itself: a sign, a digit, a few short words.
 fn around(entry: &Entry) -> Option<String> {
     let sides = [entry.before(), entry.after()];
-    // What is described, as images and indentation are, has brackets or several words.
-    let is_short = |words: &String| words.chars().count() <= FEW && !words.contains(['[', ' ']);
+    // What is described, as images and indentation are, is no part of what stands around it.
+    let is_described = entry.pieces.iter().any(|piece| piece.is_described);
+    let is_short = |words: &String| {
+        let mut each = words.split_whitespace();
+        let are_short = each.by_ref().take(FEW).all(|word| word.chars().count() <= SHORT && !word.contains('['));
+        are_short && each.next().is_none()
+    };
     let words = match entry.kind {
         ChangeKind::Removed => sides[0].as_deref(),
         ChangeKind::Added | ChangeKind::Replaced => sides[1].as_deref(),
@@ -189,12 +194,13 @@ fn around(entry: &Entry) -> Option<String> {
     };
     let (leading, trailing) = (entry.place.leading.as_str(), entry.place.trailing.as_str());
     let is_alone = leading.is_empty() && trailing.is_empty();
-    let says_little = entry.details.is_empty() && !is_alone && sides.iter().flatten().all(is_short);
+    let says_little = entry.details.is_empty() && !is_alone && !is_described && sides.iter().flatten().all(is_short);
     words.filter(|_| says_little).map(|words| [leading, words, trailing].concat())
 }
 
-/// Characters of what says little by itself.
-const FEW: usize = 12;
+/// Words that say little by themselves, and characters of each.
+const FEW: usize = 3;
+const SHORT: usize = 12;
 
 impl Summary {
     /// The number of changes, and of each kind.
