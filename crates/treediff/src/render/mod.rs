@@ -29,7 +29,7 @@ mod visible;
 mod walk;
 
 pub use line::{Line, Mark, Role, Run};
-pub use summary::{Cell, EXCERPT, Entry, Piece, Place, Section, Summary};
+pub use summary::{Cell, Direction, EXCERPT, Entry, Piece, Place, Section, Summary};
 pub use visible::{printable, push_visible};
 
 use std::fmt;

@@ -548,8 +548,8 @@ fn a_paragraph_goes_to_the_next_section() {
         format!("<section><h2>Hours</h2><p>{goes}</p></section><section><h2>Rules</h2><p>{stays}</p></section>");
     let after =
         format!("<section><h2>Hours</h2></section><section><h2>Rules</h2><p>{stays}</p><p>{goes}</p></section>");
-    check_told(&before, &after, &[&format!("moved: “{goes}”, from under “Hours”")]);
-    check_told(&after, &before, &[&format!("moved: “{goes}”, from under “Rules”")]);
+    check_told(&before, &after, &[&format!("moved down: “{goes}”, from under “Hours”")]);
+    check_told(&after, &before, &[&format!("moved up: “{goes}”, from under “Rules”")]);
 }
 
 #[test]
@@ -559,7 +559,7 @@ fn what_is_wrapped_has_not_moved() {
     check_told(
         &format!("<main><p>{tall}</p></main><p>{small}</p>"),
         &format!("<p>{small}</p><div><section><p>{tall}</p></section></div>"),
-        &[&format!("moved: “{small}”, from another place")],
+        &[&format!("moved up: “{small}”")],
     );
 }
 
@@ -577,7 +577,7 @@ fn the_lighter_side_moves() {
         &after,
         &[
             "formatting: “Second one was long and nice.”: one paragraph → two paragraphs",
-            "moved: “One block that will be moved down the page soon.”, from under “Shop”",
+            "moved down: “One block that will be moved down the page soon.”, from under “Shop”",
         ],
     );
 }
@@ -597,7 +597,7 @@ fn a_paragraph_moves_and_is_edited() {
         &format!("<h1>Home</h1>{}{others}", first("some")),
         &format!("<h1>Home</h1>{others}{}", first("many long")),
         &[
-            "moved: “First of all there are many long words in it for you to read.”, from under “Home”; “some” → “many long”",
+            "moved down: “First of all there are many long words in it for you to read.”, from under “Home”; “some” → “many long”",
         ],
     );
 }
@@ -610,7 +610,7 @@ fn an_image_is_another_in_what_moves() {
     check_told(
         &format!("{}{others}", first("a.png")),
         &format!("{others}{}", first("b.png")),
-        &["moved: “First of all there are some words [image: cat] in it for you to read.”, from another place; \
+        &["moved down: “First of all there are some words [image: cat] in it for you to read.”; \
            “[image: cat]” is another; src of img: a.png → b.png"],
     );
 }
@@ -624,8 +624,8 @@ fn a_programme_moves_and_is_edited() {
     };
     let others = "<p>Second, this one is also here to be seen by people, and it has some more words.<p>Third, and last, \
                   comes the end of our page, with more words still, so that it is longer than the code.";
-    let told = "moved: “fn count(those, others) -> usize {  let all = those.iter().count();  // total  all + others.len() + more.len() + 1 } ”, \
-                from another place; “sum” → “total”";
+    let told = "moved down: “fn count(those, others) -> usize {  let all = those.iter().count();  // total  all + others.len() + more.len() + 1 } ”; \
+                “sum” → “total”";
     check_told(&format!("{}{others}", code("sum")), &format!("{others}{}", code("total")), &[told]);
     // How far it is indented is nothing that was edited.
     let indented = code("total").replace("  ", "    ");
@@ -653,10 +653,8 @@ fn of_a_paragraph_that_moves_one_sentence_is_edited() {
     check_told(
         &format!("{}{others}", first("very hot")),
         &format!("{others}{}", first("lukewarm")),
-        &[
-            "moved: “Tea was brought here by monks. It is served lukewarm in every house. Nobody minds.”, from another place; \
-           “very hot” → “lukewarm”",
-        ],
+        &["moved down: “Tea was brought here by monks. It is served lukewarm in every house. Nobody minds.”; \
+           “very hot” → “lukewarm”"],
     );
 }
 

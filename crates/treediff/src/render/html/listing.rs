@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::markup::{Out, escaped, push_text};
 use super::top::{Top, View};
 use super::{Options, collected, key};
-use crate::render::summary::{Cell, Entry, Piece, Section, Summary, Told};
+use crate::render::summary::{Cell, Direction, Entry, Piece, Section, Summary, Told};
 use crate::text::{ChangeKind, Changes, Fate};
 
 /// How much of a text is shown: whoever wants all of it looks at the page.
@@ -99,12 +99,9 @@ fn push_cell(cell: &Cell, out: &mut String) {
 /// Where it was.
 fn push_origin(entry: &Entry, out: &mut String) {
     let Some((headings, place)) = &entry.from else { return };
-    out.push_str("<p class=\"detail\">moved from ");
-    match headings.last() {
-        Some(heading) => {
-            let _ = write!(out, "under <bdi>{}</bdi>", escaped(heading));
-        }
-        None => out.push_str("another place"),
+    let _ = write!(out, "<p class=\"detail\">moved {}", entry.direction.map_or("", Direction::name));
+    if let Some(heading) = headings.last() {
+        let _ = write!(out, " from under <bdi>{}</bdi>", escaped(heading));
     }
     if !place.leading.is_empty() || !place.trailing.is_empty() {
         let [leading, trailing] = [&place.leading, &place.trailing].map(|words| escaped(words));

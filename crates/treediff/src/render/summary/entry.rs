@@ -23,10 +23,31 @@ pub struct Entry {
     pub cell: Cell,
     /// Where it was, for what moved.
     pub from: Option<(Vec<String>, Place)>,
+    /// Which way it went, for what moved.
+    pub direction: Option<Direction>,
     /// What changed beyond the words.
     pub details: Vec<Detail>,
     /// Which of [`Changes::runs`] it is told at.
     pub(crate) run: usize,
+}
+
+/// Which way something moved past what stayed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// It is nearer to the beginning of the page.
+    Up,
+    /// It is nearer to its end.
+    Down,
+}
+
+impl Direction {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::Up => "up",
+            Direction::Down => "down",
+        }
+    }
 }
 
 /// Words that have one fate.
@@ -166,6 +187,7 @@ impl<'c, 'd> Teller<'c, 'd> {
             place: self.place(start, end),
             cell: self.cell(start, end),
             from: from.map(|(start, end)| (self.path(self.origin_of(&runs[start])), self.place(start, end))),
+            direction: from.map(|(start, _)| if start < first { Direction::Down } else { Direction::Up }),
             details: change.details.clone(),
             run: first,
         })
@@ -180,6 +202,7 @@ impl<'c, 'd> Teller<'c, 'd> {
             place: self.place(at, at),
             cell: self.cell(at, at),
             from: None,
+            direction: None,
             details: self.changes.formats().get(format).cloned().into_iter().collect(),
             run: at,
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{Entry, Place, Section, Summary};
+use super::{Direction, Entry, Place, Section, Summary};
 use crate::text::{ChangeKind, Detail};
 use crate::write::json_string;
 
@@ -60,6 +60,7 @@ fn write_entry<W: Write>(entry: &Entry, out: &mut W) -> fmt::Result {
     write_place(&entry.place, out)?;
     member("row", entry.cell.row.as_ref(), out)?;
     member("column", entry.cell.column.as_ref(), out)?;
+    member("direction", entry.direction.map(Direction::name), out)?;
     if let Some((headings, place)) = &entry.from {
         out.write_str(",\"from\":{\"headings\":[")?;
         list(headings, out, |heading, out| json_string(heading, out))?;

@@ -11,7 +11,7 @@ mod text;
 
 use crate::text::{ChangeKind, Changes, Detail};
 use entry::Teller;
-pub use entry::{Entry, Piece, Place};
+pub use entry::{Direction, Entry, Piece, Place};
 pub use tables::Cell;
 pub(super) use text::Told;
 

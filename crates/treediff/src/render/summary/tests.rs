@@ -120,8 +120,22 @@ fn what_moved_has_two_places() {
          <h2>Two</h2><p>There is more than that, too.</p>",
         "<h2>One</h2><p>Here is more than that, and it stays where it was.</p><h2>Two</h2>\
          <p>There is more than that, too.</p><p>A sentence that will move away.</p>",
-        "1 change (1 moved)\n\nTwo\n  1. moved: “A sentence that will move away.”, from under “One”",
+        "1 change (1 moved)\n\nTwo\n  1. moved down: “A sentence that will move away.”, from under “One”",
     );
+}
+
+#[test]
+fn what_moved_went_up_or_down() {
+    let stays = "<p>Here is more than that, and it stays where it was.</p>";
+    let moves = "<p>A sentence that will move away.</p>";
+    for (first, last) in [(stays, moves), (moves, stays)] {
+        let (before, after) = ([first, last].concat(), [last, first].concat());
+        let way = if first == moves { "down" } else { "up" };
+        let expected = format!("1 change (1 moved)\n\n  1. moved {way}: “A sentence that will move away.”");
+        check(&before, &after, &expected);
+        let json = summary(&before, &after, &Entities::default(), EXCERPT).json();
+        assert!(json.contains(&format!(",\"direction\":\"{way}\",\"from\":{{")), "{json}");
+    }
 }
 
 #[test]

@@ -117,6 +117,9 @@ impl fmt::Display for Entry {
     /// On one line: `replaced: “every day” → “at weekends”`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.kind.name())?;
+        if let Some(direction) = self.direction {
+            write!(f, " {}", direction.name())?;
+        }
         let [before, after] = [self.before(), self.after()].map(|words| words.unwrap_or_default());
         match self.kind {
             ChangeKind::Removed => write!(f, ": “{before}”")?,
@@ -127,7 +130,7 @@ impl fmt::Display for Entry {
         if let Some((headings, place)) = &self.from {
             match headings.last() {
                 Some(heading) => write!(f, ", from under “{heading}”")?,
-                None if place.leading.is_empty() => f.write_str(", from another place")?,
+                None if place.leading.is_empty() => {}
                 None => write!(f, ", from behind “{}”", place.leading.trim_end())?,
             }
         }
