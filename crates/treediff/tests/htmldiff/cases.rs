@@ -203,6 +203,22 @@ fn another_option_is_chosen() {
 #[test]
 fn a_paragraph_is_hidden() {
     check("<p>Tea is hot.", "<p hidden>Tea is hot.", "<p>{~Tea is hot.~}</p>");
+    let hidden = |style: &str| format!("<p>Tea is hot.<p style='{style}'>It costs 5 euros.");
+    let shown = ["attribute: “It costs 5 euros.”; hidden of p: yes → no"];
+    for style in ["display:none", "DISPLAY : None !important;", "visibility:hidden", "color:red;visibility: collapse"] {
+        let visible = if style.starts_with("color") { "color:red" } else { "" };
+        check_told(&hidden(style), &hidden(visible), &shown);
+        check_told(&hidden(visible), &hidden(style), &[&shown[0].replace("yes → no", "no → yes")]);
+    }
+    check("<p style='display:none'>Tea is hot.", "<p>Tea is hot.", "<p>{~Tea is hot.~}</p>");
+    // What else the style says is formatting, and what is seen all the same is not hidden.
+    let expected = "formatting: “It costs 5 euros.”; style of p: display:none;color:red → color:blue";
+    check_told(&hidden("display:none;color:red"), &hidden("color:blue"), &[shown[0], expected]);
+    let expected = "formatting: “It costs 5 euros.”; style of p: display:none;display:block → display:block";
+    check_told(&hidden("display:none;display:block"), &hidden("display:block"), &[expected]);
+    let told = ["attribute: “It costs 5 euros.”; hidden of p: yes → no"];
+    check_told("<p>Tea<p hidden>It costs 5 euros.", "<p>Tea<p>It costs 5 euros.", &told);
+    check_told("<p>Tea<p hidden>It costs", "<p>Tea<p style='display:none'>It costs", &[]);
 }
 
 #[test]

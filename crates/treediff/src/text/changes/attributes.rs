@@ -85,7 +85,8 @@ impl Attributes {
             // What is looked at as a whole is compared with what it is in the place of.
             let first = after.segments().get(at).filter(|first| first.node.0 < node.end() && first.node != node.id());
             if let Some(first) = first.filter(|_| !partner.writes_same_attributes(node)) {
-                let read = changed(partner, node, sides, |name| READ.contains(&name));
+                let mut read = changed(partner, node, sides, |name| READ.contains(&name));
+                look_at_hiding(partner, node, &mut read);
                 if !read.is_empty() {
                     attributes.read.entry(at as u32).or_default().extend(read);
                 }
@@ -242,6 +243,43 @@ fn changed(
     before.attributes_beside(after).filter_map(told).collect()
 }
 
+/// Tells that an element is hidden or no longer, be it by the attribute or by its style.
+fn look_at_hiding(before: Node<'_>, after: Node<'_>, read: &mut Vec<Detail>) {
+    let [had, has] = [before, after].map(|side| side.attribute("", "hidden").is_some());
+    let by_style = |side: Node<'_>| side.attribute("", "style").is_some_and(|style| hides(&style));
+    let [was, is] = [had || by_style(before), has || by_style(after)];
+    match (was == is, had == has) {
+        (true, false) => read.retain(|detail| !matches!(detail, Detail::Attribute { name, .. } if name == "hidden")),
+        (false, true) => {
+            let [from, to] = [was, is].map(|is_hidden| is_hidden.then(String::new));
+            let (element, name) = (after.name().local.to_owned(), "hidden".to_owned());
+            read.push(Detail::Attribute { element, name, from, to });
+        }
+        _ => {}
+    }
+}
+
+/// Whether a style attribute hides its element; of two declarations the later counts.
+fn hides(style: &str) -> bool {
+    let last = |name: &str| declarations(style).filter(|declaration| declaration.0 == name).last();
+    last("display").is_some_and(|display| is_hiding(&display))
+        || last("visibility").is_some_and(|visibility| is_hiding(&visibility))
+}
+
+fn is_hiding((name, value): &(String, String)) -> bool {
+    matches!((&**name, &**value), ("display", "none") | ("visibility", "hidden" | "collapse"))
+}
+
+/// The declarations of a style attribute: their names and values.
+fn declarations(style: &str) -> impl Iterator<Item = (String, String)> {
+    style.split(';').filter_map(|declaration| {
+        let (name, value) = declaration.split_once(':')?;
+        let value = value.trim().to_ascii_lowercase();
+        let value = value.strip_suffix("!important").unwrap_or(&value).trim_end();
+        Some((name.trim().to_ascii_lowercase(), value.to_owned()))
+    })
+}
+
 /// What runs where an event happens, while elements are compared.
 struct Handlers<'d> {
     /// Whether a page has any.
@@ -319,7 +357,13 @@ impl Looks {
 
 /// Whether two values say the same: the order of classes is nothing, and so is the case of colours and the like.
 fn look_alike(name: &str, from: &Option<String>, to: &Option<String>) -> bool {
-    let [from, to] = [from, to].map(|value| value.as_deref().unwrap_or_default().split_whitespace());
+    let [from, to] = [from, to].map(|value| value.as_deref().unwrap_or_default());
+    // That it is hidden is told by itself.
+    if name == "style" && hides(from) != hides(to) {
+        let seen = |style| declarations(style).filter(|declaration| !is_hiding(declaration));
+        return seen(from).eq(seen(to));
+    }
+    let [from, to] = [from, to].map(str::split_whitespace);
     match name {
         "class" => from.collect::<BTreeSet<_>>() == to.collect::<BTreeSet<_>>(),
         "style" => from.eq(to),
