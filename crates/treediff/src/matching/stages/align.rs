@@ -27,7 +27,7 @@ pub(in crate::matching) struct Left {
 
 /// What goes in one gap and comes in another of the same row is much if it is this part of the cost; of another row, this one.
 const CROSSED_SHARE: u64 = 5;
-const APART_SHARE: u64 = 3;
+const APART_SHARE: u64 = 2;
 
 /// What cannot be reached costs so much.
 const FAR: u64 = u64::MAX / 4;
