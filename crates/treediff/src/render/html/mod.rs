@@ -199,10 +199,11 @@ fn key(changes: &Changes<'_>) -> String {
     }
 }
 
-/// The styles of marks in a page, for the first of its style sheets.
-fn frame_styles(key: &str) -> String {
+/// The styles of marks in a page, for the first of its style sheets; and those for a page that may load others.
+fn frame_styles(key: &str, may_load: bool) -> String {
     static PIECES: LazyLock<Vec<&str>> = LazyLock::new(|| include_str!("assets/frame.css").split("KEY").collect());
-    PIECES.join(key)
+    let loaded = if may_load { include_str!("assets/loaded.css") } else { "" };
+    PIECES.join(key) + &loaded.replace("KEY", key)
 }
 
 #[cfg(test)]

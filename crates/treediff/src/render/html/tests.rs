@@ -284,7 +284,7 @@ mod colours {
 
     /// Colours of the marks in a page: ink and ground of every rule that has both.
     fn marks() -> Vec<(String, String, String)> {
-        let styles = frame_styles("k");
+        let styles = frame_styles("k", false);
         let rules = styles.split('}').filter_map(|rule| rule.split_once('{'));
         let value = |body: &str, name: &str| {
             let declared = body.split(';').find_map(|rule| rule.trim().strip_prefix(name)?.strip_prefix(": #"));
@@ -329,7 +329,7 @@ mod colours {
             let apart: f64 = new.iter().zip(gone).map(|(one, other)| (one - other).powi(2)).sum::<f64>().sqrt();
             assert!(apart > 0.15, "{apart:.3}");
         }
-        let styles = frame_styles("k");
+        let styles = frame_styles("k", false);
         let line = |kind: &str| {
             let rule = styles.split('}').find(|rule| rule.contains(&format!("kind=\"{kind}\"] {{"))).expect(kind);
             rule.split("text-decoration: ").nth(1).unwrap().split(" !").next().unwrap().to_owned()

@@ -87,7 +87,7 @@ impl Page<'_> {
             next_segment: 0,
             unchanged: 0..0,
             shadow_end: 0,
-            style: super::frame_styles(options.key),
+            style: super::frame_styles(options.key, !options.allowed.is_empty()),
             take: &mut take,
         };
         writer.pen.out.push_str("<!DOCTYPE html>");
