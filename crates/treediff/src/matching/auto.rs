@@ -3,7 +3,7 @@
 //! What is the same is found as XyDiff finds it: at both ends of the file, by hash, the heaviest subtrees first and
 //! wherever they moved. What is left between partners is little, and there the least edit cost is counted exactly, as
 //! far as a budget of table cells allows; behind that, children are paired by what they share, unless it costs less that one
-//! goes and the other comes. What is the same is not worth any price: if one node goes before it and another comes behind it, they
+//! goes and the other comes. Rows too wide for a table are divided first (`wide`). What is the same is not worth any price: if one node goes before it and another comes behind it, they
 //! can cost twice as much as three updates in place. Where much goes at one place and comes at another, subtrees are laid
 //! on one another as they stand, and it is tried once what a small budget finds if nothing moves. People would rather see a
 //! paragraph kept that is the same, so it is given up for nothing less than a third of the cost.
@@ -18,7 +18,8 @@
 //! ```
 //!
 //! Cost: that of XyDiff for what changed, and at most `CELLS_PER_NODE` cells for a node; 32 times as many where moves are not
-//! wanted, since then the tables are all there is. It fails as all do that keep
+//! wanted, since then the tables are all there is. What divides wide rows has budgets for each child, and laying subtrees in place one
+//! for each node. It fails as all do that keep
 //! partners under partners: a wrapper put around old content makes every child of it a move.
 //!
 //! Rejected: to count the costs first and look for moves in what is left. It is as good in sum, and takes two passes. To

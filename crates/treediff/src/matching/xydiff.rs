@@ -14,7 +14,8 @@
 //!
 //! 1. `ids`: ID attributes and given keys pair what they name.
 //! 2. Hashes and weights are there from parsing.
-//! 3. `descend`: from the document nodes down, equal children of pairs, by position from both ends and then by hash;
+//! 3. `descend`: from the document nodes down, equal children of pairs, by position from both ends and then by hash, and beyond the
+//!    paper, records that begin alike or have one value of a field that tells them apart (`fields`);
 //!    `heaviest`: what that leaves, on both sides at once from heavy to light, with candidates judged by their parents
 //!    and the bound on ancestors by weight.
 //! 4. `propagate`: parents by the weight of the children they share, from the bottom up; then `align`: from the top
