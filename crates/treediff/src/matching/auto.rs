@@ -3,10 +3,10 @@
 //! What is the same is found as XyDiff finds it: at both ends of the file, by hash, the heaviest subtrees first and
 //! wherever they moved. What is left between partners is little, and there the least edit cost is counted exactly, as
 //! far as a budget of table cells allows; behind that, children are paired by what they share, unless it costs less that one
-//! goes and the other comes. Rows too wide for a table are divided first (`wide`). What is the same is not worth any price: if one node goes before it and another comes behind it, they
-//! can cost twice as much as three updates in place. Where much goes at one place and comes at another, subtrees are laid
-//! on one another as they stand, and it is tried once what a small budget finds if nothing moves. People would rather see a
-//! paragraph kept that is the same, so it is given up for nothing less than a third of the cost.
+//! goes and the other comes. Rows too wide for a table are divided first (`wide`). What is the same is not worth any price: if one
+//! node goes before it and another comes behind it, they can cost twice as much as three updates in place. Where much goes at one
+//! place and comes at another, subtrees are laid on one another as they stand, and it is tried once what a small budget finds if
+//! nothing moves. People would rather see a paragraph kept that is the same, so it is given up for nothing less than a third of the cost.
 //!
 //! ```text
 //!   before  list                      after  list                 1  the ends are the same: pairs
