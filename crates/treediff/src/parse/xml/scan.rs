@@ -5,6 +5,11 @@
 //! jumps from mark to mark and never looks at the bytes of a text one by one. Marks are made a chunk at a time, so
 //! that the chunk is still in the nearest cache when it is parsed and the list of marks does not grow with the source.
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
 use crate::tree::{hash, is_blank};
 
 /// Marks for this many bytes are made at once: as many as there is room for in the worst case.
@@ -29,18 +34,23 @@ pub(super) struct Marks<'s> {
     /// Where the source stops being UTF-8; nothing behind is scanned.
     invalid_at: Option<usize>,
     needs_validation: bool,
-    scan: Scan,
+    machine: Machine,
 }
 
-/// Writes the marks of `source[start..end]` and gives their number.
-type Scan = fn(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM]) -> usize;
+/// What this machine does as fast as it can.
+#[derive(Clone, Copy)]
+struct Machine {
+    /// Writes the marks of `source[start..end]` and gives their number.
+    scan: fn(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM]) -> usize,
+    is_utf8: fn(&[u8]) -> bool,
+}
 
 impl<'s> Marks<'s> {
     /// Marks over `source`, which is checked to be UTF-8 on the way where `needs_validation`.
     pub(super) fn new(source: &'s [u8], needs_validation: bool, room: Option<MarkRoom>) -> Self {
         let mut positions = room.unwrap_or_else(|| Box::new([END; ROOM]));
         positions[0] = END;
-        Marks { source, positions, next: 0, scanned: 0, invalid_at: None, needs_validation, scan: fastest_scan() }
+        Marks { source, positions, next: 0, scanned: 0, invalid_at: None, needs_validation, machine: Machine::this() }
     }
 
     /// The room, for the marks of another source.
@@ -122,7 +132,7 @@ impl<'s> Marks<'s> {
     fn scan_chunk(&mut self) {
         let start = self.scanned;
         let end = self.validated_end(start, (start + CHUNK).min(self.source.len()));
-        let mut count = (self.scan)(self.source, start, end, &mut self.positions);
+        let mut count = (self.machine.scan)(self.source, start, end, &mut self.positions);
         if let Some(position) = self.invalid_at {
             self.positions[count % ROOM] = position as u32;
             count += 1;
@@ -139,7 +149,7 @@ impl<'s> Marks<'s> {
         }
         let is_inside = |at: &usize| *at < self.source.len() && self.source[*at] & 0xC0 == 0x80;
         let end = (end.saturating_sub(3)..=end).rev().find(|at| !is_inside(at)).unwrap_or(end);
-        if simdutf8::basic::from_utf8(&self.source[start..end]).is_ok() {
+        if (self.machine.is_utf8)(&self.source[start..end]) {
             return end;
         }
         let valid =
@@ -149,20 +159,29 @@ impl<'s> Marks<'s> {
     }
 }
 
-/// The fastest scan that this machine can run.
-fn fastest_scan() -> Scan {
-    #[cfg(target_arch = "x86_64")]
-    if x86::has_features() {
-        return x86::scan;
+impl Machine {
+    fn this() -> Machine {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if avx512::has_features() {
+                return Machine { scan: avx512::scan, is_utf8: avx512::is_utf8 };
+            }
+            if x86::has_features() {
+                return Machine { scan: x86::scan, ..Machine::PLAIN };
+            }
+        }
+        Machine::PLAIN
     }
-    scan_plainly
+
+    const PLAIN: Machine = Machine { scan: scan_plainly, is_utf8: |source| simdutf8::basic::from_utf8(source).is_ok() };
 }
 
 fn scan_plainly(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM]) -> usize {
-    scan_blocks(source, start, end, positions, classify_plainly)
+    scan_blocks(source, start, end, positions, classify_plainly, write_positions)
 }
 
-/// Classifies 64 bytes at a time; `classify` makes a bit mask of the marks among them, and another of the bytes 0xEF.
+/// Classifies 64 bytes at a time; `classify` makes a bit mask of the marks among them, and another of the bytes 0xEF;
+/// `write` writes a position for every bit, and whatever it likes into the 16 places behind.
 #[inline(always)]
 fn scan_blocks(
     source: &[u8],
@@ -170,6 +189,7 @@ fn scan_blocks(
     end: usize,
     positions: &mut [u32; ROOM],
     classify: impl Fn(&[u8; 64]) -> (u64, u64),
+    write: impl Fn(usize, u64, &mut [u32]),
 ) -> usize {
     let mut count = 0;
     let (blocks, rest) = source[start..end].as_chunks::<64>();
@@ -177,14 +197,17 @@ fn scan_blocks(
     for block in blocks {
         let (marks, leads) = classify(block);
         let marks = if leads == 0 { marks } else { marks | noncharacters(source, at, leads) };
-        count = write_positions(at, marks, positions, count);
+        write(at, marks, &mut positions[count..]);
+        count += marks.count_ones() as usize;
         at += 64;
     }
     if !rest.is_empty() {
         let mut block = [b' '; 64];
         block[..rest.len()].copy_from_slice(rest);
         let (marks, leads) = classify(&block);
-        count = write_positions(at, marks | noncharacters(source, at, leads), positions, count);
+        let marks = marks | noncharacters(source, at, leads);
+        write(at, marks, &mut positions[count..]);
+        count += marks.count_ones() as usize;
     }
     count
 }
@@ -192,17 +215,15 @@ fn scan_blocks(
 /// Writes a position for every bit. Eight at a time, wanted or not, is cheaper than asking before each whether there
 /// is one more.
 #[inline(always)]
-fn write_positions(at: usize, mut marks: u64, positions: &mut [u32; ROOM], count: usize) -> usize {
-    let behind = count + marks.count_ones() as usize;
-    let mut next = count;
+fn write_positions(at: usize, mut marks: u64, mut room: &mut [u32]) {
     while marks != 0 {
-        for _ in 0..8 {
-            positions[next % ROOM] = at as u32 + marks.trailing_zeros();
+        let Some((now, behind)) = room.split_first_chunk_mut::<8>() else { return };
+        for position in now {
+            *position = at as u32 + marks.trailing_zeros();
             marks &= marks.wrapping_sub(1);
-            next += 1;
         }
+        room = behind;
     }
-    behind
 }
 
 /// Of the bytes 0xEF, those that begin U+FFFE or U+FFFF.
@@ -219,6 +240,12 @@ fn noncharacters(source: &[u8], at: usize, mut leads: u64) -> u64 {
     marks
 }
 
+/// Marks are told by the two halves of a byte: each half picks a set of classes from a table of 16, and the
+/// byte is a mark where the two sets meet. Class 1 is 0x00-0x0F without tab and LF, 2 is 0x10-0x1F, 4 the marks
+/// among 0x20-0x2F, 8 those among 0x30-0x3F.
+static LOW_HALF: [u8; 16] = [3, 3, 7, 3, 3, 3, 7, 7, 3, 2, 2, 3, 11, 3, 11, 3];
+static HIGH_HALF: [u8; 16] = [1, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
 fn classify_plainly(block: &[u8; 64]) -> (u64, u64) {
     let mut marks = 0;
     let mut leads = 0;
@@ -228,84 +255,6 @@ fn classify_plainly(block: &[u8; 64]) -> (u64, u64) {
         leads |= u64::from(byte == 0xEF) << bit;
     }
     (marks, leads)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
-mod x86 {
-    use std::arch::x86_64::{
-        __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_set1_epi8,
-        _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16,
-    };
-
-    use std::arch::x86_64::{
-        _mm_cmpeq_epi8, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8,
-    };
-
-    use super::{Head, ROOM, scan_blocks};
-
-    /// Whether the machine has what [`scan`] asks for.
-    pub(super) fn has_features() -> bool {
-        use std::arch::is_x86_feature_detected as has;
-        has!("avx2") && has!("bmi1") && has!("popcnt")
-    }
-
-    /// The plain scan with AVX2.
-    pub(super) fn scan(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM]) -> usize {
-        // SAFETY: `fastest_scan` hands this function out only where the machine has what it asks for.
-        unsafe { scan_avx2(source, start, end, positions) }
-    }
-
-    #[target_feature(enable = "avx2,bmi1,popcnt")]
-    fn scan_avx2(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM]) -> usize {
-        scan_blocks(source, start, end, positions, |block| classify(block))
-    }
-
-    /// Marks are told by the two halves of a byte: each half picks a set of classes from a table of 16, and the
-    /// byte is a mark where the two sets meet. Class 1 is 0x00-0x0F without tab and LF, 2 is 0x10-0x1F, 4 the marks
-    /// among 0x20-0x2F, 8 those among 0x30-0x3F.
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    fn classify(block: &[u8; 64]) -> (u64, u64) {
-        let low_half = _mm256_setr_epi8(
-            3, 3, 7, 3, 3, 3, 7, 7, 3, 2, 2, 3, 11, 3, 11, 3, //
-            3, 3, 7, 3, 3, 3, 7, 7, 3, 2, 2, 3, 11, 3, 11, 3,
-        );
-        let high_half = _mm256_setr_epi8(
-            1, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, //
-            1, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        );
-        let (mut marks, mut leads) = (0, 0);
-        for half in 0..2 {
-            // SAFETY: the block has 64 bytes, of which 32 are read from 0 or 32.
-            let bytes: __m256i = unsafe { _mm256_loadu_si256(block.as_ptr().add(half * 32).cast()) };
-            let low = _mm256_shuffle_epi8(low_half, bytes);
-            let high = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), _mm256_set1_epi8(0x0F));
-            let high = _mm256_shuffle_epi8(high_half, high);
-            let outside = _mm256_cmpeq_epi8(_mm256_and_si256(low, high), _mm256_setzero_si256());
-            let lead = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(0xEF_u8 as i8));
-            marks |= u64::from(!_mm256_movemask_epi8(outside) as u32) << (half * 32);
-            leads |= u64::from(_mm256_movemask_epi8(lead) as u32) << (half * 32);
-        }
-        (marks, leads)
-    }
-
-    /// How many bytes come before one that ends a name; 16 where none does.
-    #[inline(always)]
-    pub(super) fn name_len(head: Head) -> usize {
-        // SAFETY: every x86-64 has SSE2.
-        unsafe { name_len_sse2(head) }
-    }
-
-    #[target_feature(enable = "sse2")]
-    #[inline]
-    fn name_len_sse2(head: Head) -> usize {
-        let bytes = _mm_set_epi64x(head.high.cast_signed(), head.low.cast_signed());
-        let is = |byte: u8| _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte.cast_signed()));
-        let blank = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(b' '.cast_signed())), bytes);
-        let ends = _mm_or_si128(_mm_or_si128(blank, is(b'=')), _mm_or_si128(is(b'>'), is(b'/')));
-        (_mm_movemask_epi8(ends) | 1 << 16).trailing_zeros() as usize
-    }
 }
 
 /// The first 16 bytes of a run as two words, zeros behind its end.
@@ -493,13 +442,52 @@ mod tests {
 
     use super::*;
 
+    /// All that can run here.
+    fn machines() -> Vec<Machine> {
+        let mut machines = vec![Machine::PLAIN, Machine::this()];
+        #[cfg(target_arch = "x86_64")]
+        if x86::has_features() {
+            machines.push(Machine { scan: x86::scan, ..Machine::PLAIN });
+        }
+        machines
+    }
+
     proptest! {
         #[test]
         fn scans_agree(source in prop::collection::vec(any::<u8>(), 0..500)) {
-            let (mut plain, mut fast) = ([0; ROOM], [0; ROOM]);
+            let mut plain = [0; ROOM];
             let count = scan_plainly(&source, 0, source.len(), &mut plain);
-            prop_assert_eq!(fastest_scan()(&source, 0, source.len(), &mut fast), count);
-            prop_assert_eq!(&fast[..count], &plain[..count]);
+            for machine in machines() {
+                let mut fast = [0; ROOM];
+                prop_assert_eq!((machine.scan)(&source, 0, source.len(), &mut fast), count);
+                prop_assert_eq!(&fast[..count], &plain[..count]);
+            }
+        }
+
+        #[test]
+        fn blocks_full_of_marks_are_scanned(marks in "[<>a]{0,960}") {
+            let expected: Vec<u32> = marks.match_indices(['<', '>']).map(|(at, _)| at as u32).collect();
+            for machine in machines() {
+                let mut found = [0; ROOM];
+                let count = (machine.scan)(marks.as_bytes(), 0, marks.len(), &mut found);
+                prop_assert_eq!(&found[..count], &expected);
+            }
+        }
+
+        /// What is near to UTF-8 more often than any bytes are: its characters, with one byte changed, or cut.
+        #[test]
+        fn utf8_is_told(text in "[a\u{80}-\u{10ffff}]{0,80}|[a-zé字\u{10ffff}]{50,150}", at in any::<prop::sample::Index>(), byte: u8, cut: bool) {
+            let mut bytes = text.into_bytes();
+            prop_assert!(machines().iter().all(|machine| (machine.is_utf8)(&bytes)));
+            if !bytes.is_empty() {
+                let at = at.index(bytes.len());
+                bytes[at] = byte;
+                bytes.truncate(if cut { at + 1 } else { bytes.len() });
+            }
+            let expected = std::str::from_utf8(&bytes).is_ok();
+            for machine in machines() {
+                prop_assert_eq!((machine.is_utf8)(&bytes), expected);
+            }
         }
 
         #[test]
@@ -544,6 +532,30 @@ mod tests {
                 .map(|(at, _)| at)
                 .collect();
             prop_assert_eq!(found, expected);
+        }
+    }
+
+    /// Every character of two, three and four bytes, and all that look like one, on both sides of the end of a block.
+    #[test]
+    fn characters_of_all_ranges_are_told() {
+        let firsts = [
+            0x7F, 0x80, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5,
+            0xFF,
+        ];
+        let others = [0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF];
+        for before in [0, 61, 62, 63, 64, 100] {
+            for first in firsts {
+                for [second, third, fourth] in
+                    others.iter().flat_map(|&a| others.iter().flat_map(move |&b| others.map(|c| [a, b, c])))
+                {
+                    for len in 1..=4 {
+                        let mut source = vec![b'x'; before];
+                        source.extend(&[first, second, third, fourth][..len]);
+                        let expected = std::str::from_utf8(&source).is_ok();
+                        assert_eq!((Machine::this().is_utf8)(&source), expected, "{source:x?}");
+                    }
+                }
+            }
         }
     }
 
