@@ -80,17 +80,17 @@ fn moves_below(
     staying(&siblings, SiblingOrder::Exact).into_iter().filter(|stays| !stays).count() as u64
 }
 
-/// What it costs to make one node of the other, their children aside: its value, or its attributes.
+/// What it costs to make one node of the other, their children aside: its value, or its attributes. Names and values are
+/// told by their hashes: two that have one would be counted as one, and nothing but a cost goes by it.
 pub(crate) fn update_cost(before: Node<'_>, after: Node<'_>) -> u32 {
     match before.kind() {
         Kind::Element => attribute_operations(before, after),
         kind if kind.is_container() => 0,
-        _ => u32::from(!before.same_node(after)),
+        _ => u32::from(before.hash() != after.hash()),
     }
 }
 
-/// Attributes that are on one side alone, or have another value. Names are told by their hashes: two that have one would be
-/// counted as one, and nothing but a cost goes by it.
+/// Attributes that are on one side alone, or have another value.
 fn attribute_operations(before: Node<'_>, after: Node<'_>) -> u32 {
     match (before.attribute_count(), after.attribute_count()) {
         (count, 0) | (0, count) => return count,

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::column::Text;
 use super::hash::{self, Fold};
 use super::{Column, Declaration, Document, Label, NameId, Names, Node, NodeId, Span, StoredAttribute};
+use crate::parse::encoding;
 
 /// Nodes that come in place of others, in several places.
 #[derive(Debug)]
@@ -72,7 +73,7 @@ impl Document {
     /// The document with a patch in it, whose source is `source`; that comes back if it is not UTF-8 after all.
     pub(crate) fn patched(&self, source: Vec<u8>, patch: &Patch) -> Result<Document, Vec<u8>> {
         let source_len = source.len() as u32;
-        let text = checked(source)?;
+        let text = encoding::text(source)?;
         let mut names = self.names.clone();
         let splice = Splice::new(self, patch, &mut names);
         let parsed = &patch.parsed;
@@ -126,15 +127,6 @@ impl Document {
             children += 1;
         }
         fold.finish(children)
-    }
-}
-
-#[allow(unsafe_code)]
-fn checked(source: Vec<u8>) -> Result<String, Vec<u8>> {
-    match simdutf8::basic::from_utf8(&source) {
-        // SAFETY: it has just been checked, by a check that is several times as fast as that of the standard library.
-        Ok(_) => Ok(unsafe { String::from_utf8_unchecked(source) }),
-        Err(_) => Err(source),
     }
 }
 

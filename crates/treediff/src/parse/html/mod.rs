@@ -21,7 +21,7 @@ mod tree_builder;
 
 pub(crate) use sniff::encoding_of;
 
-use super::encoding::check_bytes;
+use super::encoding::{self, check_bytes};
 use super::{Options, ParseError, Parsed};
 use crate::tree::{Format, Parts};
 use character_references::Place;
@@ -45,7 +45,7 @@ pub fn html(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, Par
     let decoded = sniff::decode(source.into(), options.encoding.as_deref());
     check_bytes(decoded.bytes.len(), options.limits.max_bytes)?;
     // The decoder has seen to it that this is UTF-8.
-    let mut text = String::from_utf8(decoded.bytes).unwrap_or_default();
+    let mut text = encoding::text(decoded.bytes).unwrap_or_default();
     let mut built = tree_builder::build(&text, &options.limits)?;
     if let Some(malformed) = decoded.malformed {
         let problem = Problem::NotEncodedAs(decoded.encoding.name());
