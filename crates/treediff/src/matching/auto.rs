@@ -46,6 +46,12 @@ const CELLS_WITHOUT_MOVES: u64 = 32;
 /// So many where nothing moves and it is only tried whether that costs less.
 const CELLS_OF_A_TRY: u64 = 6 * 1024;
 
+/// Documents of so many nodes together are always tried without moves: it takes less than to read them.
+const SMALL: usize = 256;
+
+/// One node that goes and one that comes: hardly anything costs less.
+const APART: u64 = 2;
+
 /// Matches two documents so that the edit cost is small, and quickly.
 ///
 /// ```
@@ -83,12 +89,13 @@ pub fn auto(before: &Document, after: &Document, options: &Options) -> Matching 
 /// The matching that was found, or one in which nothing but what has a name moves, if that costs much less. It is sought only
 /// where it is likely to: everywhere it would take as long again.
 fn cheaper(before: &Document, after: &Document, options: &Options, mut found: State<'_>) -> Matching {
-    if !found.left.may_be_cheaper(found.left.all()) {
+    let are_small = before.len() + after.len() <= SMALL;
+    if !are_small && !found.left.may_be_cheaper(found.left.all()) {
         return found.matching;
     }
     found.lay_in_place();
     let cost = edit_cost(before, after, &found.matching);
-    if !found.left.may_be_cheaper(cost) {
+    if !are_small && !found.left.may_be_cheaper(cost) || cost <= APART {
         return found.matching;
     }
     let options = Options { without_moves: true, ..options.clone() };

@@ -106,6 +106,29 @@ fn what_has_a_name_stays_what_it_is() {
     }
 }
 
+/// Codes that are given anew move nothing: what is below them tells more than they do.
+#[test]
+fn codes_given_anew_are_told_as_such() {
+    let list = |records: &[(&str, &str, &str)]| {
+        let record = |(code, name, price): &(&str, &str, &str)| {
+            format!("<p code='{code}'><n>{name}</n><price>{price}</price></p>")
+        };
+        format!("<s>{}</s>", records.iter().map(record).collect::<String>())
+    };
+    let before = [("0", "Gamma", "28"), ("1", "Eps", "18"), ("2", "Beta", "8")];
+    let swapped = [("0", "Gamma", "28"), ("2", "Eps", "18"), ("1", "Beta", "8")];
+    check(&list(&before), &list(&swapped), DeltaStats { attributes: 2, ..Default::default() });
+    let turned = [("2", "Gamma", "28"), ("0", "Eps", "18"), ("1", "Beta", "9")];
+    check(&list(&before), &list(&turned), DeltaStats { attributes: 3, updated: 1, ..Default::default() });
+    // What is below them tells nothing where it is there twice.
+    let before = [("0", "Alpha", "28"), ("1", "Iota", "15"), ("2", "Zeta", "13"), ("3", "Alpha", "29")];
+    let after = [("2", "Alpha", "29"), ("3", "Iota", "16"), ("0", "Zeta", "13"), ("1", "Alpha", "29")];
+    check(&list(&before), &list(&after), DeltaStats { attributes: 4, updated: 2, ..Default::default() });
+    // But values that changed places do not take the codes with them.
+    let (before, after) = ([("a", "is", "on"), ("b", "is", "off")], [("a", "is", "off"), ("b", "is", "on")]);
+    check(&list(&before), &list(&after), DeltaStats { updated: 2, ..Default::default() });
+}
+
 /// Records that changed and stand elsewhere are known by what they begin with.
 #[test]
 fn records_are_known_by_their_names() {

@@ -10,7 +10,7 @@ use super::costs::ROW_CELLS;
 use super::{Rows, State};
 use crate::matching::cost::update_cost;
 use crate::matching::{Sibling, SiblingOrder, staying};
-use crate::tree::hash::ByHash;
+use crate::tree::hash::{self, ByHash};
 use crate::tree::{Node, NodeId};
 
 /// A subtree lighter than this is no reason for a move: below it, nodes are matched under matched parents only.
@@ -187,13 +187,27 @@ impl<'d> State<'d> {
         {
             self.pair_and_go_on(*from, *to, pairs);
         } else if !from.is_empty() && !to.is_empty() && !self.is_left_to_costs(from, to) {
-            let alike = self.unique_by(from, to, beginning);
-            for (&(at_from, at_to), stays) in alike.iter().zip(self.staying(from, &alike)) {
-                if stays {
-                    self.pair_and_go_on(from[at_from], to[at_to], pairs);
-                }
+            for (at_from, at_to) in self.alike_in_order(from, to) {
+                self.pair_and_go_on(from[at_from], to[at_to], pairs);
             }
         }
+    }
+
+    /// The places of children that begin alike as no others do, and keep their order; or of those that have the same below them,
+    /// if these are more: then codes were given anew. Of as many, these tell more if the beginnings went past each other.
+    fn alike_in_order(&self, from: &[NodeId], to: &[NodeId]) -> Vec<(usize, usize)> {
+        let in_order = |places: &[(usize, usize)]| -> Vec<(usize, usize)> {
+            let stay = self.staying(from, places);
+            places.iter().zip(stay).filter_map(|(place, stays)| stays.then_some(*place)).collect()
+        };
+        let alike = self.unique_by(from, to, beginning);
+        let begin_alike = in_order(&alike);
+        if self.rows == Rows::ByLikeness || begin_alike.len() == from.len().min(to.len()) {
+            return begin_alike;
+        }
+        let go_on_alike = in_order(&self.unique_by(from, to, content));
+        let is_order_kept = begin_alike.len() == alike.len();
+        if go_on_alike.len() >= begin_alike.len() + usize::from(is_order_kept) { go_on_alike } else { begin_alike }
     }
 
     /// Whether a row is aligned at the least cost as it is, and not divided by what is there once, which may be a line
@@ -226,6 +240,14 @@ fn beginning(node: Node<'_>) -> Option<u64> {
         (0, Some(first)) => Some(node.start_hash() ^ first.hash()),
         (_, _) => Some(node.start_hash()),
     }
+}
+
+/// What is below an element that has attributes besides.
+fn content(node: Node<'_>) -> Option<u64> {
+    let mut children = node.children();
+    let first = children.next().filter(|_| node.attribute_count() > 0)?.hash();
+    let label = node.label().hash(node.document().names());
+    Some(children.fold(hash::leaf(label, first), |state, child| hash::leaf(state, child.hash())))
 }
 
 struct Seen {
