@@ -129,6 +129,46 @@ fn codes_given_anew_are_told_as_such() {
     check(&list(&before), &list(&after), DeltaStats { updated: 2, ..Default::default() });
 }
 
+/// Where moves are not wanted, too, what has a name stays what it is as long as it stays in its place, and is nobody
+/// else otherwise.
+#[test]
+fn without_moves_what_has_a_name_stays_what_it_is() {
+    let item = |(id, value): (char, char)| format!("<i xml:id='{id}'><v>{value}</v><w/></i>");
+    let row = |ids: &str, values: &str| ids.chars().zip(values.chars()).map(item).collect::<String>();
+    let of_one_name = |before: &str, after: &str| {
+        let [before, after] = [before, after].map(|rows| parsed(&format!("<l>{rows}</l>")));
+        let options = Options { without_moves: true, ..Default::default() };
+        let matching = auto(&before, &after, &options);
+        let ids = |document: &Document| -> Vec<String> {
+            document.nodes().filter_map(|node| node.id_value()).map(|id| id.into_owned()).collect()
+        };
+        let [gone, come] = [ids(&before), ids(&after)];
+        for (from, to) in matching.pairs() {
+            let [from, to] = [before.node(from).id_value(), after.node(to).id_value()];
+            let is_elsewhere = |id: &Option<std::borrow::Cow<'_, str>>, there: &[String]| {
+                id.as_deref().is_some_and(|id| there.iter().any(|other| other == id))
+            };
+            assert!(from == to || !is_elsewhere(&from, &come) && !is_elsewhere(&to, &gone), "{from:?} is {to:?}");
+        }
+        stats(&before, &after, true)
+    };
+    let none = DeltaStats::default();
+    // The values stay where they are, and those that they belong to do not.
+    let gone_and_come =
+        DeltaStats { deleted_subtrees: 1, deleted_nodes: 4, inserted_subtrees: 1, inserted_nodes: 4, ..none };
+    let moved_up = of_one_name(&row("abc", "123"), &row("bcd", "123"));
+    assert_eq!(moved_up, DeltaStats { updated: 2, ..gone_and_come });
+    // What passed another cannot stay.
+    assert_eq!(of_one_name(&row("abc", "123"), &row("acb", "132")), gone_and_come);
+    // One that is new on one side may be whoever went on the other.
+    assert_eq!(of_one_name(&row("abc", "123"), &row("axc", "123")), DeltaStats { attributes: 1, ..none });
+    // Lists are who has the same items, not who stands in the same place.
+    let lists = |first: &str, second: &str| format!("<s>{first}</s><s>{second}</s>");
+    let (one, two) = (row("abc", "123"), row("def", "123"));
+    let exchanged = of_one_name(&lists(&one, &two), &lists(&two, &row("gh", "45")));
+    assert_eq!((exchanged.deleted_nodes, exchanged.inserted_nodes), (13, 9));
+}
+
 /// Records that changed and stand elsewhere are known by what they begin with.
 #[test]
 fn records_are_known_by_their_names() {

@@ -32,9 +32,11 @@ const UPDATE: u64 = NODE + OPERATION;
 
 /// Counts edit costs, within a budget.
 pub(super) struct Costs {
-    /// For every node of `before`, how many of its subtree would be deleted with it: those that stay nowhere.
+    /// For every node of `before`, how many of its subtree would be deleted with it: those that stay nowhere, and all
+    /// where [`State::names_stay`].
     deleted: Vec<u32>,
-    /// For every node of `after`, how many of its subtree are new; what moves into it counts as one.
+    /// For every node of `after`, how many of its subtree are new; what moves into it counts as one, or as a whole where
+    /// it may not.
     inserted: Vec<u32>,
     /// Cells that may still be filled.
     cells: u64,
@@ -79,10 +81,12 @@ impl Costs {
         let matching = &state.matching;
         let is_same = |id| matching.after_of(id).is_some_and(|partner| matching.is_same(partner));
         let deleted = counts(state.before.parents(), &changed(state.before, is_same), |id| {
-            matching.after_of(id).is_some().then_some(0)
+            let stays = if state.names_stay { state.before.node(id).size() } else { 0 };
+            matching.after_of(id).map(|_| stays)
         });
         let inserted = counts(state.after.parents(), &changed(state.after, |id| matching.is_same(id)), |id| {
-            matching.before_of(id).is_some().then_some(1)
+            let comes = if state.names_stay { state.after.node(id).size() } else { 1 };
+            matching.before_of(id).map(|_| comes)
         });
         Costs { deleted, inserted, cells, estimates: 0, rows: Vec::new(), ids: Vec::new(), lines: Vec::new() }
     }

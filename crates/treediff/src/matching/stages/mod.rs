@@ -51,6 +51,8 @@ pub(super) struct State<'d> {
     rows: Rows,
     /// Pairs that are moves are worth nothing.
     without_moves: bool,
+    /// Nor does what has a name: where that is elsewhere, it goes and comes as a whole.
+    pub(super) names_stay: bool,
     /// What has no partner in the end.
     pub(super) left: Left,
 }
@@ -68,6 +70,7 @@ impl<'d> State<'d> {
             has_strict_ids: false,
             rows,
             without_moves: options.without_moves,
+            names_stay: false,
             left: Left::default(),
         }
     }
