@@ -18,6 +18,7 @@ use crate::exit::{Ending, Trouble};
 use crate::input::{self, Source};
 use crate::select::quoted_expression;
 use crate::store::recorded;
+use crate::waiting::Waiting;
 
 /// Two versions and what is between them.
 pub struct Comparison {
@@ -114,12 +115,15 @@ fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Resu
         budget: budget(args),
         ..Default::default()
     };
-    let matcher = |before: &Document, after: &Document, options: &matching::Options| match args.algorithm.0 {
-        Algorithm::Optimal if !args.unordered => {
-            let matching = matching::optimal_external(before, after, options, tempfile::tempfile);
-            matching.context("the temporary file that --max-memory asks for")
+    let matcher = |before: &Document, after: &Document, options: &matching::Options| {
+        let _waiting = Waiting::for_matching(args.algorithm.0, before, after);
+        match args.algorithm.0 {
+            Algorithm::Optimal if !args.unordered => {
+                let matching = matching::optimal_external(before, after, options, tempfile::tempfile);
+                matching.context("the temporary file that --max-memory asks for")
+            }
+            algorithm => Ok(algorithm.matching(before, after, options)),
         }
-        algorithm => Ok(algorithm.matching(before, after, options)),
     };
     let ignored = [ignored(before, args)?, ignored(after, args)?];
     warn_of_idle(&ignored, args)?;

@@ -14,6 +14,7 @@ use crate::exit::{Ending, Trouble};
 use crate::input::{self, Source};
 use crate::node_record::write_line;
 use crate::select;
+use crate::waiting::Waiting;
 
 pub fn run(args: &LocateArgs) -> anyhow::Result<Ending> {
     let [before, after] = versions(args)?;
@@ -32,7 +33,9 @@ pub fn run(args: &LocateArgs) -> anyhow::Result<Ending> {
 fn located(before: &Document, after: &Document, algorithm: Algorithm, nodes: &[NodeId]) -> Vec<Located> {
     let goodmatch = GoodmatchOptions { keeps_all: true, ..Default::default() };
     let options = matching::Options { goodmatch, ..Default::default() };
+    let waiting = Waiting::for_matching(algorithm, before, after);
     let matching = algorithm.matching(before, after, &options);
+    drop(waiting);
     matching::locate(before, after, &matching, &options, nodes)
 }
 

@@ -23,6 +23,7 @@ mod stats;
 mod store;
 mod terminal;
 mod tree;
+mod waiting;
 
 use std::process::ExitCode;
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
+use indicatif::ProgressDrawTarget;
 use treediff::render::{Line, Mark, Role, TreeDiff};
 
 use crate::args::ColorArg;
@@ -23,6 +24,12 @@ pub fn tree(diff: &TreeDiff<'_>, is_coloured: bool, out: &mut dyn Write) -> io::
 pub fn heading(text: &str, is_coloured: bool, out: &mut dyn Write) -> io::Result<()> {
     let style = if is_coloured { Style::new().bold() } else { Style::new() };
     writeln!(out, "{style}{}{style:#}", treediff::render::printable(text))
+}
+
+/// Where bars are drawn: on a terminal that can, or nowhere.
+pub fn for_bars() -> ProgressDrawTarget {
+    let is_seen = io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+    if is_seen { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() }
 }
 
 /// Whether standard output gets colours. Git's pager takes them although it is no terminal.

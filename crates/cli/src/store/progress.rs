@@ -1,8 +1,8 @@
 //! How far is it? A bar on a terminal, nothing elsewhere.
 
-use std::io::IsTerminal as _;
+use indicatif::{ProgressBar, ProgressStyle};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::terminal;
 
 /// How far long work is.
 #[derive(Debug)]
@@ -20,9 +20,7 @@ impl Progress {
     }
 
     fn shown(count: Option<u64>, things: &'static str, template: &str) -> Self {
-        let is_seen = std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-        let target = if is_seen { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(count, target).with_message(things);
+        let bar = ProgressBar::with_draw_target(count, terminal::for_bars()).with_message(things);
         bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
         Progress(bar)
     }
