@@ -42,7 +42,7 @@ impl Comparison {
         let start = Instant::now();
         let Ignoring { delta, after } = ignoring(delta, &before, after, args)?;
         let comparing = comparing + start.elapsed();
-        warn(&notes)?;
+        warn(&notes, args.algorithm.0)?;
         Ok(Comparison { before, after, delta, notes, parsing, comparing })
     }
 
@@ -134,7 +134,7 @@ fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Resu
 }
 
 /// What somebody asked for and did not get; what was done instead is no matter for most, and in `--stats`.
-fn warn(notes: &Notes) -> io::Result<()> {
+fn warn(notes: &Notes, algorithm: Algorithm) -> io::Result<()> {
     use Fallback::{KeyAbsent, KeyNotUnique, NotOptimal, OrderKept, TedAsXydiff};
     let is_asked_for =
         |note: &&Note| matches!(note.fallback, KeyNotUnique | KeyAbsent | OrderKept | NotOptimal | TedAsXydiff);
@@ -142,7 +142,21 @@ fn warn(notes: &Notes) -> io::Result<()> {
     for note in notes.kept().iter().filter(is_asked_for) {
         writeln!(stderr, "deltaic: warning: {}", printable(&note.to_string()))?;
     }
+    if algorithm == Algorithm::Unordered {
+        warn_of_first(notes, Fallback::UnorderedInTurn, &mut stderr)?;
+    }
     stderr.flush()
+}
+
+/// Tells where a fallback was used first, and how often.
+fn warn_of_first(notes: &Notes, fallback: Fallback, out: &mut impl Write) -> io::Result<()> {
+    let Some(note) = notes.kept().iter().find(|note| note.fallback == fallback) else { return Ok(()) };
+    let more = match notes.count(fallback) {
+        0 | 1 => String::new(),
+        2 => ", and so at 1 other place".to_owned(),
+        count => format!(", and so at {} other places", count - 1),
+    };
+    writeln!(out, "deltaic: warning: {}{more}", printable(&note.to_string()))
 }
 
 /// The delta without changes of order, where it means nothing.

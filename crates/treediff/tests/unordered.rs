@@ -324,3 +324,17 @@ fn real_versions() {
         }
     }
 }
+
+/// Documents that are too large to be matched without order say so, if that might have found something else.
+#[test]
+fn order_that_is_mended_is_told() {
+    let rows = "<i/>".repeat(250_000);
+    let [before, after] =
+        ["<x/><y>1</y>", "<y>2</y><z/>"].map(|end| parsed(&format!("<r>{rows}{end}</r>"), Whitespace::Exact));
+    let options = Options { unordered: true, ..Default::default() };
+    let used = |algorithm: Algorithm, after: &Document| -> Vec<Fallback> {
+        algorithm.matching(&before, after, &options).notes().used().collect()
+    };
+    assert_eq!(used(Algorithm::Auto, &after), [Fallback::OrderMended]);
+    assert_eq!(used(Algorithm::Auto, &before), []);
+}

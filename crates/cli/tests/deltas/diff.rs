@@ -268,6 +268,21 @@ fn fallbacks_are_in_what_is_written() {
     assert_eq!((unchanged.code, unchanged.stdout.as_str()), (Some(0), ""));
 }
 
+/// Who asks for the cheapest matching and does not get it is told, once.
+#[test]
+fn the_cheapest_without_order_is_given_up_where_rows_are_wide_and_it_is_told() {
+    let folder = scratch("unordered-in-turn");
+    let items = |word: &str| (0..600).map(|at| format!("<i>{word} {at}</i>")).collect::<String>();
+    let lists = |word: &str| format!("<r><l>{}</l><m>{}</m></r>", items(word), items(word));
+    let [before, after] = ["old", "new"].map(|word| write(&folder, word, lists(word)));
+    let told = deltaic(["diff", &before, &after, "--as", "xml", "--algorithm", "unordered"]);
+    let warning = "600 children beside 600 are left (unordered-in-turn), and so at 1 other place\n";
+    assert_eq!((told.code, told.stderr.lines().count()), (Some(1), 1));
+    assert!(told.stderr.starts_with("deltaic: warning: `/r/") && told.stderr.ends_with(warning), "{}", told.stderr);
+    let quiet = deltaic(["diff", &before, &after, "--as", "xml", "--unordered", "--stats"]);
+    assert!(quiet.stderr.starts_with('{'), "{}", quiet.stderr);
+}
+
 #[test]
 fn order_may_mean_nothing() {
     let folder = scratch("unordered");

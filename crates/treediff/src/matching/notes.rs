@@ -37,11 +37,17 @@ pub enum Fallback {
     KeyAbsent,
     /// The order of siblings was to mean nothing, and is kept where it does.
     OrderKept,
+    /// The order of siblings was to mean nothing, and the documents were too large to be matched without it: what was
+    /// found in order was mended.
+    OrderMended,
+    /// It was not asked of all pairs whether they pay, or would cost less if everything stayed where it stands, for
+    /// want of budget.
+    PairsNotWeighed,
 }
 
 impl Fallback {
     /// All of them.
-    pub const ALL: [Fallback; 12] = [
+    pub const ALL: [Fallback; 14] = [
         Fallback::ChildrenInOrder,
         Fallback::ChildrenByLikeness,
         Fallback::CostsEstimated,
@@ -54,6 +60,8 @@ impl Fallback {
         Fallback::KeyNotUnique,
         Fallback::KeyAbsent,
         Fallback::OrderKept,
+        Fallback::OrderMended,
+        Fallback::PairsNotWeighed,
     ];
 
     /// The name that deltas and statistics have for it.
@@ -71,6 +79,8 @@ impl Fallback {
             Fallback::KeyNotUnique => "key-not-unique",
             Fallback::KeyAbsent => "key-absent",
             Fallback::OrderKept => "order-kept",
+            Fallback::OrderMended => "order-mended",
+            Fallback::PairsNotWeighed => "pairs-not-weighed",
         }
     }
 }

@@ -31,7 +31,7 @@ use std::collections::HashSet;
 
 use super::cost::unordered_cost;
 use super::labels::Labels;
-use super::{Matching, Options, xdiff};
+use super::{Fallback, Matching, Options, xdiff};
 use crate::tree::hash::mix;
 use crate::tree::{Document, Kind, Node, NodeId, is_blank};
 
@@ -57,7 +57,17 @@ fn is_of_prose(node: Node<'_>) -> bool {
 pub(super) fn regardless_of_order(before: &Document, after: &Document, found: Matching, options: &Options) -> Matching {
     let mut repair = Repair::new(before, after, found.clone(), options);
     repair.pair_equal();
-    cheaper(before, after, found, xdiff::with_rest(before, after, repair.matching))
+    let mut chosen = cheaper(before, after, found, xdiff::with_rest(before, after, repair.matching));
+    if xdiff::leaves_rest(before, after, &chosen) {
+        note_order(&mut chosen, before, after);
+    }
+    chosen
+}
+
+/// Notes that the documents are too large to be matched without order.
+fn note_order(matching: &mut Matching, before: &Document, after: &Document) {
+    let reason = || format!("{} nodes beside {} are too many to be matched without order", before.len(), after.len());
+    matching.notes_mut().add(Fallback::OrderMended, after.root(), reason);
 }
 
 /// The same, or what X-Diff finds, which asks for no order from the start, if that costs less. It has no say where a name
@@ -68,11 +78,14 @@ pub(super) fn least_regardless_of_order(
     found: Matching,
     options: &Options,
 ) -> Matching {
-    let mended = regardless_of_order(before, after, found, options);
-    let is_tried = options.pairs.is_empty()
-        && before.len() + after.len() <= TRIED_NODES
-        && unordered_cost(before, after, &mended) > 1;
-    if !is_tried {
+    let mut mended = regardless_of_order(before, after, found, options);
+    if !options.pairs.is_empty() || unordered_cost(before, after, &mended) <= 1 {
+        return mended;
+    }
+    if before.len() + after.len() > TRIED_NODES {
+        if mended.notes().count(Fallback::OrderMended) == 0 {
+            note_order(&mut mended, before, after);
+        }
         return mended;
     }
     let assigned = xdiff::unordered_soon(before, after);

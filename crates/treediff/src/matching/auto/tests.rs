@@ -326,6 +326,28 @@ fn an_estimate_is_told() {
     assert_eq!(auto(&before, &before, &options).notes().used().count(), 0);
 }
 
+/// Rows that are not paid for are told as well, not only the first.
+#[test]
+fn every_row_behind_the_budget_is_told() {
+    let wide = |word: &str| (0..400).map(|at| format!("<i><b>{word}</b><c>{at} {word}</c></i>")).collect::<String>();
+    let narrow = |word: &str| format!("<l>{}</l>", (0..60).map(|at| format!("<k>{at} {word}</k>")).collect::<String>());
+    let list = |word: &str| parsed(&format!("<r><w>{}</w>{}</r>", wide(word), narrow(word).repeat(40)));
+    let [before, after] = ["old", "new"].map(list);
+    let notes = auto(&before, &after, &Options::default()).notes().clone();
+    assert!(notes.count(Fallback::ChildrenByLikeness) > 1, "{notes:?}");
+}
+
+/// At every level the same bottom is laid on the other, until there is no budget left for it.
+#[test]
+fn what_is_not_laid_in_place_is_told() {
+    const DEPTH: usize = 200;
+    let chain = |leaf: &str| format!("{}{}{}", "<a>".repeat(DEPTH), leaf.repeat(10), "</a>".repeat(DEPTH));
+    let [before, after] = ["<x/>", "<y/>"].map(|leaf| parsed(&chain(leaf)));
+    let options = Options { without_moves: true, ..Default::default() };
+    assert_eq!(auto(&before, &after, &options).notes().count(Fallback::PairsNotWeighed), 1);
+    assert_eq!(stats(&before, &after, true).edit_cost(), 20);
+}
+
 #[test]
 fn depth_is_no_danger() {
     const DEPTH: usize = 100_000;

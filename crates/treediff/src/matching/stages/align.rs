@@ -180,7 +180,11 @@ impl<'d> State<'d> {
                 self.divide(&from, &to);
                 self.align_between(before, after, [&from, &to], Some(costs));
             }
-            costs if cells <= GAP_PAIRS => self.align_exactly(&from, &to, costs.as_deref()),
+            costs if cells <= GAP_PAIRS => {
+                // Where costs count, a row as narrow as this was not paid for.
+                costs.iter().for_each(|_| note(Fallback::ChildrenByLikeness));
+                self.align_exactly(&from, &to, costs.as_deref());
+            }
             Some(costs) => {
                 note(Fallback::ChildrenInOrder);
                 self.align_wide(&from, &to, costs);

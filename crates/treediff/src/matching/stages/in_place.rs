@@ -8,6 +8,7 @@
 //! Nothing is laid on something else that has a name, or has a partner outside: it is left as it is.
 
 use super::State;
+use crate::matching::Fallback;
 use crate::matching::cost::update_cost;
 use crate::tree::{Node, NodeId};
 
@@ -32,6 +33,10 @@ impl<'d> State<'d> {
                 |child: Node<'d>| self.matching.before_of(child.id()).map(|partner| self.before.node(partner));
             let stayed = |child: Node<'d>| partner(child).filter(|partner| partner.parent() == Some(before));
             open.extend(after.children().filter_map(|child| Some((stayed(child)?, child))));
+        }
+        if walk.is_exhausted {
+            let reason = || "too much changed to lay all of it on what stands in its place".to_owned();
+            self.matching.notes_mut().add(Fallback::PairsNotWeighed, self.after.root(), reason);
         }
     }
 
@@ -123,6 +128,8 @@ fn sums(nodes: usize, counts: impl Fn(NodeId) -> bool) -> Vec<u32> {
 struct Walk {
     /// Nodes that may still be visited.
     visits: usize,
+    /// More were wanted than there are.
+    is_exhausted: bool,
     /// What lies on what, without the two that the walk began with.
     pairs: Vec<(NodeId, NodeId)>,
     next: Vec<(NodeId, NodeId)>,
@@ -180,6 +187,7 @@ impl Walk {
     fn pay(&mut self, visits: usize) -> bool {
         let left = self.visits.checked_sub(visits);
         self.visits = left.unwrap_or(0);
+        self.is_exhausted |= left.is_none();
         left.is_some()
     }
 }

@@ -5,6 +5,7 @@
 //! write and easier to read. Costs are the bytes that an operation takes in a delta, added up from the leaves to the root.
 
 use super::State;
+use crate::matching::Fallback;
 use crate::tree::{Attribute, Document, Kind, Node, NodeId};
 
 /// How often, on average, a node may be looked at for parting.
@@ -33,7 +34,11 @@ impl<'d> State<'d> {
         for &after in parted.iter().rev() {
             if let Some(before) = self.matching.before_of(after) {
                 let after = self.after.node(after);
-                let Some(rest) = work.checked_sub(after.size() as usize) else { break };
+                let Some(rest) = work.checked_sub(after.size() as usize) else {
+                    let reason = || "pairs that cross one another are left, whether they pay or not".to_owned();
+                    self.matching.notes_mut().add(Fallback::PairsNotWeighed, after, reason);
+                    break;
+                };
                 work = rest;
                 self.part_subtrees(self.before.node(before), after);
             }

@@ -95,6 +95,11 @@ pub(super) fn with_rest(before: &Document, after: &Document, matching: Matching)
     state.matching
 }
 
+/// Whether [`with_rest`] leaves children without partners on both sides of a pair, since the documents are too large.
+pub(super) fn leaves_rest(before: &Document, after: &Document, matching: &Matching) -> bool {
+    before.len() + after.len() > REST_NODES && !parents_with_rest(before, after, matching).is_empty()
+}
+
 /// Classes of all nodes take much more memory than a matching.
 const REST_NODES: usize = 2_000_000;
 
