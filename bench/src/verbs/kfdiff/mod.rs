@@ -18,14 +18,24 @@ use super::figures::written;
 use crate::measure::Meter;
 use crate::report::{Table, at_least};
 use documents::Shape;
+pub use documents::{DEPTH, ELEMENTS};
 
 /// Documents per second that are asked for.
-const GOAL: f64 = 100_000.0;
+pub const GOAL: f64 = 100_000.0;
+
+/// Children of an element that has some, on average.
+const OUT_DEGREE: f64 = 3.1;
+
+/// So many of the paper's documents say how fast keys are.
+const PAPER_DOCUMENTS: usize = 1_000;
+
+/// Bytes of the paper's documents for every node, nearly.
+const BYTES_PER_NODE: usize = 13;
 
 /// Documents per second, and the figures where they have a place to go.
 pub fn kfdiff(study: &Study<'_>, folder: Option<&Path>, documents: usize) -> Result<String> {
     let mut table = Table::new(&["documents per second", "match", "parse new, match", "parse new, match, delta"]);
-    let workload = Workload::new(3.1, spread(0.5), documents)?;
+    let workload = Workload::new(OUT_DEGREE, spread(0.5), documents)?;
     let mut best = [0f64; 3];
     for way in Way::ALL {
         let times = [
@@ -59,6 +69,38 @@ pub fn kfdiff(study: &Study<'_>, folder: Option<&Path>, documents: usize) -> Res
         workload.mean(|document| document.source().len()),
         table.finish()
     ))
+}
+
+/// How fast keys are, in two figures.
+pub struct Speed {
+    /// Documents of the paper's kind that are parsed and matched in a second.
+    pub documents_per_second: f64,
+    /// Time per node of the largest document over that of the smallest: to parse and match it, and to match it.
+    pub growth: [f64; 2],
+}
+
+impl Speed {
+    pub const SMALLEST: usize = 10_000;
+    pub const LARGEST: usize = 1_000_000;
+
+    /// Of algorithm 1.
+    pub fn measured(study: &Study<'_>) -> Result<Self> {
+        let paper = Workload::new(OUT_DEGREE, spread(0.5), PAPER_DOCUMENTS)?;
+        let seconds = paper.reading(Way::Hash, study.runs, |_, _, _| Ok(()))?;
+        let small = Speed::per_node(study, Speed::SMALLEST)?;
+        let large = Speed::per_node(study, Speed::LARGEST)?;
+        let growth = std::array::from_fn(|at| large[at] / small[at]);
+        Ok(Speed { documents_per_second: 1.0 / seconds, growth })
+    }
+
+    /// Seconds for each node of a document of about so many, to parse and match it, and to match it.
+    fn per_node(study: &Study<'_>, nodes: usize) -> Result<[f64; 2]> {
+        let document = Shape::new(OUT_DEGREE).large_document(1, BYTES_PER_NODE * nodes);
+        let workload = Workload::of(std::iter::once(document), spread(0.35))?;
+        let reading = workload.reading(Way::Hash, study.runs, |_, _, _| Ok(()))?;
+        let seconds = [reading, workload.matching(Way::Hash, study.runs)?];
+        Ok(seconds.map(|seconds| seconds / workload.mean(Document::len)))
+    }
 }
 
 /// A share of changes: half of it deleted and inserted alike, half updated.

@@ -27,7 +27,7 @@ use treediff::matching::Algorithm;
 
 pub use held_out::held_out;
 
-use super::Study;
+use super::{Study, kfdiff};
 use crate::folder::Folder;
 use crate::report;
 use cases::{Case, Extent};
@@ -130,21 +130,28 @@ pub fn study(study: &Study<'_>, options: &Options) -> Result<Told> {
     run.sampled = cases::sampled(&cases, options.peer_pairs, options.seed);
     let left = run.measure(&cases, &mut results)?;
     let findings = Findings::new(contenders, &cases, &results);
-    let mut told = told(&findings, options, left, &missing)?;
+    let keys = findings.index(reach::KEYS).map(|_| kfdiff::Speed::measured(study)).transpose()?;
+    let mut told = told(&findings, keys.as_ref(), options, left, &missing)?;
     if !options.quick && left == 0 {
         told.body.push_str(&large::told(study, &findings, &work)?);
     }
     Ok(told)
 }
 
-fn told(findings: &Findings, options: &Options, left: usize, missing: &[String]) -> Result<Told> {
+fn told(
+    findings: &Findings,
+    keys: Option<&kfdiff::Speed>,
+    options: &Options,
+    left: usize,
+    missing: &[String],
+) -> Result<Told> {
     let folder = options.folder();
     fs::create_dir_all(&folder)?;
     let mut parts = Vec::new();
     if left > 0 {
         parts.push(format!("**Not complete**: {left} measurements are left for the next run.\n"));
     }
-    parts.push(reach::told(findings, &folder)?);
+    parts.push(reach::told(findings, keys, &folder)?);
     parts.push(tables::told(findings, missing));
     parts.push(figures::told(findings, &folder)?);
     let is_sound = findings.faults().next().is_none() && findings.below_optimum().next().is_none();

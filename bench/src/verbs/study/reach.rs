@@ -10,9 +10,16 @@ use super::cases::{Kind, RULER};
 use super::findings::{Findings, OPTIMAL, Quality, Row, YARDSTICK, over};
 use super::percent;
 use crate::report::{self, Table};
+use crate::verbs::kfdiff;
 
 /// The algorithm that is judged.
 const DEFAULT: &str = "auto";
+
+/// The one by keys, KF-Diff+'s algorithm 1.
+pub const KEYS: &str = "kfdiff-hash";
+
+/// Time per node of a large document over that of a small one.
+const GROWTH: f64 = 1.5;
 
 /// So many nodes a document may have for the optimum to be expected.
 const SOLVABLE_NODES: u64 = 20_000;
@@ -24,13 +31,14 @@ pub fn judged(findings: &Findings) -> Option<usize> {
     findings.index(DEFAULT).or_else(|| findings.contenders.iter().position(|contender| contender.is_ours()))
 }
 
-pub fn told(findings: &Findings, folder: &Path) -> Result<String> {
+pub fn told(findings: &Findings, keys: Option<&kfdiff::Speed>, folder: &Path) -> Result<String> {
     let mut out = String::from("## Reach\n\n");
     if let Some(at) = judged(findings) {
         default_goals(findings, at, &mut out);
     }
     ruler_goals(findings, &mut out);
     tree_distance_goal(findings, &mut out);
+    key_goals(keys, &mut out);
     laws(findings, &mut out);
     if let Some(at) = judged(findings) {
         out.push_str(&worst(findings, at, folder)?);
@@ -128,6 +136,33 @@ fn tree_distance_goal(findings: &Findings, out: &mut String) {
         let told = |time: f64| format!("{time:.0}x as fast on what both have done, reading its files included");
         goal(out, &what, time.map(|time| (told(time), time >= 1.0)));
     }
+}
+
+/// KF-Diff+: the rate of its paper's documents, and whether time stays in proportion.
+fn key_goals(keys: Option<&kfdiff::Speed>, out: &mut String) {
+    goal(
+        out,
+        &format!(
+            "`{KEYS}`, documents of its paper's kind ({} elements, {} deep) parsed and matched in a second on one core, \
+             at least {}",
+            kfdiff::ELEMENTS,
+            kfdiff::DEPTH,
+            kfdiff::GOAL
+        ),
+        keys.map(|speed| (format!("{:.0}", speed.documents_per_second), speed.documents_per_second >= kfdiff::GOAL)),
+    );
+    goal(
+        out,
+        &format!(
+            "`{KEYS}`, linear, time per node to parse and match {} nodes over that of {}, at most {GROWTH}x",
+            kfdiff::Speed::LARGEST,
+            kfdiff::Speed::SMALLEST
+        ),
+        keys.map(|speed| {
+            let [whole, matching] = speed.growth;
+            (format!("{whole:.2}x, matching alone {matching:.2}x"), whole <= GROWTH)
+        }),
+    );
 }
 
 fn laws(findings: &Findings, out: &mut String) {
