@@ -227,6 +227,23 @@ fn wide_rows_cost_little_more_than_the_least() {
     assert_eq!(matching.after_of(crate::tree::NodeId(2)).map(|id| id.0), Some(4), "each line has its own partner");
 }
 
+/// Records without a code that changed in half of their fields, behind so many new ones that their partners are far from the
+/// diagonal: the band is as wide as it has to be.
+#[test]
+fn partners_far_from_the_diagonal_are_found() {
+    let field = |at: usize, field: usize| (at * 7919 + field * 104_729 + at * at * (field + 3)) % 13;
+    let record = |at: usize, changed: usize| {
+        let value = |name: usize| if name < changed { 100 + field(at + 5, name) } else { field(at, name) };
+        format!("<r>{}</r>", (0..8).map(|name| format!("<f>{}</f>", value(name))).collect::<String>())
+    };
+    let list = |records: Vec<String>| parsed(&format!("<l>{}</l>", records.concat()));
+    let before = list((0..300).map(|at| record(at, 0)).collect());
+    let after = list((900..960).map(|at| record(at, 0)).chain((0..240).map(|at| record(at, 4))).collect());
+    let least = minimum_cost(&before, &after, &Options::default()).unwrap();
+    let cost = stats(&before, &after, true).edit_cost();
+    assert!(cost as f64 <= 1.05 * least as f64, "{cost} instead of {least}");
+}
+
 /// Records that changed all but for their codes, and were put into another order.
 #[test]
 fn records_are_known_by_a_field_wherever_it_stands() {
