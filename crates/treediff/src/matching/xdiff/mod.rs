@@ -101,7 +101,7 @@ pub(super) fn leaves_rest(before: &Document, after: &Document, matching: &Matchi
 }
 
 /// Classes of all nodes take much more memory than a matching.
-const REST_NODES: usize = 2_000_000;
+const REST_NODES: usize = 8_000_000;
 
 /// The pairs that have children without partners on both sides.
 fn parents_with_rest(before: &Document, after: &Document, matching: &Matching) -> Vec<(u32, u32)> {
