@@ -90,7 +90,7 @@ function sizes() {
   const { key } = document.body.dataset;
   return [...document.querySelectorAll("iframe")].flatMap(({ contentDocument }) =>
     [...contentDocument.querySelectorAll(`[data-${key}-current]`)].map((mark) => {
-      const arrows = [...mark.querySelectorAll(`[data-${key}-to]`)].reduce((sum, arrow) => sum + arrow.getBoundingClientRect().width, 0);
+      const arrows = [...mark.querySelectorAll(`a[data-${key}-to]`)].reduce((sum, arrow) => sum + arrow.getBoundingClientRect().width, 0);
       const { width, height } = (mark.querySelector("img") ?? mark).getBoundingClientRect();
       return [width - (mark.querySelector("img") ? 0 : arrows), height];
     }),

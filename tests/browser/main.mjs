@@ -11,7 +11,7 @@ import { lookCases } from "./looks.mjs";
 import { pairs } from "./pairs.mjs";
 import { scrollingCases } from "./scrolling.mjs";
 import { sizeCases } from "./sizes.mjs";
-import { viewCases } from "./views.mjs";
+import { linkCases, viewCases } from "./views.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 
 if (!existsSync(values.corpus)) console.log(`skipped: the corpus is not at ${values.corpus}`);
 const seen = [...scrollingCases(), ...sizeCases(), ...layoutCases(), ...fontCases(), ...lookCases()];
-const all = [...viewCases(pairs(values.corpus, 3)), ...seen, ...attackCases()];
+const all = [...viewCases(pairs(values.corpus, 3)), ...linkCases(), ...seen, ...attackCases()];
 const cases = all.filter(({ name }) => name.includes(values.only));
 const PATIENCE_MS = 60_000; // with one case
 const { browser, asked, close } = await launch();

@@ -1,10 +1,11 @@
 // Does every view open, say what it shows, and lead from change to change?
 
-import { htmldiff, VIEWS } from "./deltaic.mjs";
+import { file, htmldiff, VIEWS } from "./deltaic.mjs";
 import { ask, bannerFaults, contrasts, currentFaults, survey, walkFaults } from "./reader.mjs";
 
 const PRESSED = 3; // changes that are reached by keys of the keyboard; the others by events, which are faster
 const BACK = 20; // changes that are gone back over
+const ARROWS = 30; // changes that are gone to by their arrows, and back
 
 /// The cases of pairs of the corpus: every view of each, and of one pair in every family what is beyond the ordinary.
 export function viewCases(pairs) {
@@ -20,6 +21,49 @@ export function viewCases(pairs) {
     }
     return cases.map(([name, check]) => ({ name: `${pair.name} ${name}`, check }));
   });
+}
+
+// Changes at all kinds of places, far enough from each other that none is in view where another is.
+const PLACES = [
+  "<p>Open * today.</p>",
+  '<p><a href="https://example.org/">All * of it</a></p>',
+  '<a href="https://example.org/"><h2>News</h2><div><p>Now * then</p></div></a>',
+  "<ul><li>one</li><li>two * two</li></ul>",
+  "<table><tr><th>Name</th><td>sum * sum</td></tr></table>",
+  "<table><tr><td><a href=/x>*</a></td></tr></table>",
+  "<details><summary>More * here</summary><p>words</p></details>",
+  "<details><summary>More</summary><p>all * here</p></details>",
+  "<form><label>Your * name <input></label></form>",
+  "<pre>a * b</pre>",
+  "<blockquote><em>said * so</em></blockquote>",
+  '<a href="https://example.org/*">leads elsewhere</a>',
+  '<p><a href="/"><img alt="*" src="*.png"></a></p>',
+  "<p>the last * one</p>",
+];
+
+/// Without JavaScript links alone lead from change to change, wherever they are.
+export function linkCases() {
+  const filler = "<p>nothing new</p>".repeat(60);
+  const version = (word) => file(`<!DOCTYPE html><title>x</title>${PLACES.map((place) => filler + place.replaceAll("*", word)).join("")}${filler}`);
+  const pair = (before, after) => ({ before, after });
+  return [
+    { name: "links without JavaScript", check: (desk) => checkLinks(desk, pair(version("old"), version("new"))) },
+    { name: "links without JavaScript, reversed", check: (desk) => checkLinks(desk, pair(version("old"), version("new")), "--reverse") },
+  ];
+}
+
+async function checkLinks({ open, program }, pair, ...options) {
+  const place = await htmldiff(program, pair.before, pair.after, "merged", ...options);
+  const { page, troubles, close } = await open(place, { javaScriptEnabled: false });
+  const { key, changes } = await ask(page, survey);
+  const faults = changes === PLACES.length ? [] : [`${changes} changes`];
+  for (const button of ["previous", "next"]) {
+    if (await page.locator(`#${button}`).isVisible()) faults.push(`${button} is there and cannot know where to lead to`);
+  }
+  const told = [...troubles];
+  faults.push(...(await arrowFaults(page, key, changes)));
+  await close();
+  return [...told, ...faults];
 }
 
 /// Everything that holds of a view that is open.
@@ -64,21 +108,26 @@ async function checkWithoutScript({ open, program }, pair, view) {
   }
   const told = [...troubles];
   // What drives the browser listens to clicks in the frame, which says that this is a script.
-  if (view === "merged") faults.push(...(await arrowFaults(page, key)));
+  if (view === "merged") faults.push(...(await arrowFaults(page, key, changes)));
   await close();
   return [...told, ...faults];
 }
 
-// Inside a link there is no room for arrows, which are links themselves.
-async function arrowFaults(page, key) {
-  const mark = page.frameLocator("iframe").locator(`[id^="${key}-"]:has(> [data-${key}-to="next"])`).first();
-  if (!(await mark.count())) return [];
-  const number = Number((await mark.getAttribute("id")).split("-").at(-1));
-  await page.locator(`#map a[href$="#${key}-${number}"]`).click();
-  const arrow = await mark.locator(`[data-${key}-to="next"]`).boundingBox();
-  await page.mouse.click(arrow.x + arrow.width / 2, arrow.y + arrow.height / 2);
-  const isThere = await isInView(page, "page", `${key}-${number + 1}`);
-  return isThere ? [] : [`the arrow to change ${number + 1} leads elsewhere`];
+// From the first change to the last and back, by links alone.
+async function arrowFaults(page, key, changes) {
+  const last = Math.min(changes, ARROWS);
+  if (last < 1) return [];
+  await page.locator("#first").click();
+  const faults = (await isInView(page, "page", `${key}-1`)) ? [] : ["the banner does not lead to the first change"];
+  const onwards = Array.from({ length: last - 1 }, (_, index) => [index + 1, "next", index + 2]);
+  const back = onwards.map(([from, _, to]) => [to, "previous", from]).reverse();
+  for (const [from, which, to] of [...onwards, ...back]) {
+    const arrow = page.frameLocator("iframe").locator(`[id="${key}-${from}"] a[data-${key}-to="${which}"]`);
+    const box = await arrow.boundingBox();
+    if (box) await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    if (!box || !(await isInView(page, "page", `${key}-${to}`))) return [...faults, `no arrow leads from change ${from} to ${to}`];
+  }
+  return faults;
 }
 
 async function isInView(page, target, id) {

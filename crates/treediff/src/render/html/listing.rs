@@ -20,7 +20,7 @@ pub fn listing(changes: &Changes<'_>, options: &Options) -> String {
 pub fn listing_to(changes: &Changes<'_>, options: &Options, out: &mut impl Write) -> fmt::Result {
     let key = key(changes);
     let summary = Summary::new(changes, SHOWN);
-    let top = Top { view: View::Changes, changes, summary: &summary, options, key: &key };
+    let top = Top { view: View::Changes, changes, summary: &summary, options, key: &key, shows: &|_| true };
     top.write(out, |out| {
         for section in &summary.sections {
             push_section(section, &key, out);

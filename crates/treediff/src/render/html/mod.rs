@@ -33,7 +33,7 @@ use memchr::memmem;
 
 use super::Summary;
 use crate::matching::Matching;
-use crate::text::Changes;
+use crate::text::{ChangeKind, Changes};
 use crate::tree::{Document, hash};
 use page::{Others, Page, PageOptions, Side};
 use top::{Frame, Top, View};
@@ -157,8 +157,9 @@ fn framed<const N: usize>(
     out: &mut dyn fmt::Write,
 ) -> fmt::Result {
     let summary = Summary::new(changes, TOLD);
-    let top = Top { view, changes, summary: &summary, options, key };
-    top.write(out, |out| top::push_frames(frames, out))
+    let shows = |kind: ChangeKind| frames.iter().any(|frame| frame.page.options.shows(kind));
+    let top = Top { view, changes, summary: &summary, options, key, shows: &shows };
+    top.write(out, |out| top::push_frames(&frames, out))
 }
 
 /// A view as a whole, with room for the pages and our own part.

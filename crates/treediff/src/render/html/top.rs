@@ -10,7 +10,7 @@ use super::markup::{Out, escaped, push_document, push_value};
 use super::page::Page;
 use super::policy::{digest, policy};
 use super::{Options, map};
-use crate::render::summary::{Summary, Told};
+use crate::render::summary::{Entry, Summary, Told};
 use crate::text::{ChangeKind, Changes};
 
 pub const STYLES: &str = include_str!("assets/top.css");
@@ -51,6 +51,8 @@ pub struct Top<'t, 'd> {
     pub summary: &'t Summary,
     pub options: &'t Options,
     pub key: &'t str,
+    /// Whether changes of a kind have a mark that one can go to.
+    pub shows: &'t dyn Fn(ChangeKind) -> bool,
 }
 
 impl Top<'_, '_> {
@@ -103,25 +105,28 @@ impl Top<'_, '_> {
         out.push_str("</div>\n<div class=\"bar\">\n<output id=\"current\">");
         out.push_str(match self.changes.list().len() {
             0 => "Nothing to go to.",
-            _ => "No change is chosen yet: next, or a link at the edge.",
+            _ if self.view == View::Changes => "No change is chosen yet: first, or a link at the edge.",
+            _ => "No change is chosen yet: first, then the arrows beside a change, or a link at the edge.",
         });
         out.push_str("</output>\n");
         self.push_notices(out);
         out.push_str("</div>\n</header>\n");
     }
 
-    /// Links that lead to the first and last change by themselves; the script makes them lead on from the current one.
+    /// Links that lead to the first and last change by themselves. Those that lead on from the current one are for the script, which
+    /// alone knows it, and hidden until it is there; the arrows of the marks do the same without.
     fn push_buttons(&self, out: &mut String) {
-        let numbered = || self.summary.entries().filter(|entry| entry.number.is_some());
+        let is_shown = |entry: &&Entry| entry.number.is_some() && (self.shows)(entry.kind);
+        let numbered = || self.summary.entries().filter(is_shown);
         let (first, last) = (numbered().next(), numbered().last());
         out.push_str("<nav id=\"go\" aria-label=\"Changes\">");
-        for (id, label, keys, entry) in [
-            ("first", "First", "Home", first),
-            ("previous", "Previous", "p k", last),
-            ("next", "Next", "n j", first),
-            ("last", "Last", "End", last),
+        for (id, label, said, entry) in [
+            ("first", "First", "aria-keyshortcuts=\"Home\"", first),
+            ("previous", "Previous", "aria-keyshortcuts=\"p k\" hidden", last),
+            ("next", "Next", "aria-keyshortcuts=\"n j\" hidden", first),
+            ("last", "Last", "aria-keyshortcuts=\"End\"", last),
         ] {
-            let _ = write!(out, "<a id=\"{id}\" aria-keyshortcuts=\"{keys}\"");
+            let _ = write!(out, "<a id=\"{id}\" {said}");
             match entry {
                 Some(entry) => map::push_link(self.view, entry, self.key, out),
                 None => out.push_str(" aria-disabled=\"true\""),
@@ -171,13 +176,13 @@ fn push_legend(out: &mut String) {
     out.push_str(
         "</ul>\n<p><kbd>n</kbd> or <kbd>j</kbd> next, <kbd>p</kbd> or <kbd>k</kbd> previous, \
          <kbd>Home</kbd> first, <kbd>End</kbd> last.</p>\n\
-         <noscript><p>Keys need JavaScript. Without it the links at the edge lead to the changes, \
-         and the arrows beside a change to the next.</p></noscript></details>\n",
+         <noscript><p>Keys need JavaScript. Without it First, Last and the links at the edge lead to the changes, \
+         and the arrows beside a change to those before and behind.</p></noscript></details>\n",
     );
 }
 
 /// Frames with their pages; where there are two, under their names.
-pub fn push_frames<const N: usize>(frames: [Frame<'_>; N], out: &mut Out<'_>) {
+pub fn push_frames<const N: usize>(frames: &[Frame<'_>; N], out: &mut Out<'_>) {
     let is_named = N > 1;
     for Frame { name, title, page } in frames {
         let title = escaped(title);

@@ -11,6 +11,7 @@
   const links = [...document.querySelectorAll("#map a")];
   const told = document.querySelector("#current");
   const buttons = ["first", "previous", "next", "last"].map((id) => document.querySelector("#" + id));
+  buttons.forEach((button) => (button.hidden = false));
   const isLocked = frames.length === 2;
   let current = 0;
   let shown = [];

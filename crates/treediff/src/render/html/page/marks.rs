@@ -82,6 +82,8 @@ pub struct Pen<'k> {
     goes_to_new: bool,
     /// Whether there are arrows from one change to the next: where there are too many, nobody goes through them one by one.
     has_arrows: bool,
+    /// For every change whether it has a mark in the page.
+    is_shown: Vec<bool>,
     /// For every change whether it has its first mark.
     begun: Vec<bool>,
 }
@@ -94,7 +96,8 @@ impl<'k> Pen<'k> {
         let class = format!(" class={key} data-{key}-kind=", key = options.key);
         let count = changes.list().len();
         let has_arrows = count <= options.most_changes;
-        Pen { out, key: options.key, class, goes_to_new, has_arrows, begun: vec![false; count] }
+        let is_shown = changes.list().iter().map(|change| options.shows(change.kind)).collect();
+        Pen { out, key: options.key, class, goes_to_new, has_arrows, is_shown, begun: vec![false; count] }
     }
 
     pub fn text(&mut self, text: &str) {
@@ -104,7 +107,8 @@ impl<'k> Pen<'k> {
     /// Words with their mark.
     pub fn marked(&mut self, mark: &Mark, text: &str, is_anchored: bool) {
         let is_break = text.contains('\n') && text.trim().is_empty();
-        self.tag(mark, is_break, is_anchored);
+        let first = self.tag(mark, is_break);
+        self.arrows(first, is_anchored);
         self.text(text);
         self.end(mark);
     }
@@ -120,20 +124,21 @@ impl<'k> Pen<'k> {
         self.text(&text[start + words.len()..]);
     }
 
-    /// Only the place of a change.
+    /// Only the place of a change. Our styles know it by its being empty, so that it has no arrows.
     pub fn place(&mut self, mark: &Mark) {
-        self.begin(mark, true);
+        self.tag(mark, false);
         self.end(mark);
     }
 
     /// The beginning of a mark.
     pub fn begin(&mut self, mark: &Mark, is_anchored: bool) {
-        self.tag(mark, false, is_anchored);
+        let first = self.tag(mark, false);
+        self.arrows(first, is_anchored);
     }
 
-    /// The beginning of a mark, which our styles make something to see of where it is around a line break and no words. What it
-    /// says of itself needs no quotes, which in a frame take six bytes each.
-    fn tag(&mut self, mark: &Mark, is_break: bool, is_anchored: bool) {
+    /// The tag of a mark, which our styles make something to see of where it is around a line break and no words. What it says of
+    /// itself needs no quotes, which in a frame take six bytes each. Returns the change that it is the first mark of.
+    fn tag(&mut self, mark: &Mark, is_break: bool) -> Option<usize> {
         let key = self.key;
         for piece in ["<", mark.element, &self.class, mark.kind] {
             self.out.push_str(piece);
@@ -158,17 +163,30 @@ impl<'k> Pen<'k> {
             self.out.push('"');
         }
         self.out.push('>');
-        // A link in a link would end it.
-        if let Some(change) = mark.change.filter(|_| self.has_arrows && is_first && !is_anchored) {
-            self.arrow("previous", change.checked_sub(1));
-            self.arrow("next", Some(change + 1).filter(|&next| next < self.begun.len()));
-        }
+        mark.change.filter(|_| is_first)
     }
 
     pub fn end(&mut self, mark: &Mark) {
         self.out.push_str("</");
         self.out.push_str(mark.element);
         self.out.push('>');
+    }
+
+    /// Links to the changes before and behind that are in the page. A link in a link would end it, but not one in an `object`:
+    /// without data that is nothing but what is in it.
+    fn arrows(&mut self, first: Option<usize>, is_anchored: bool) {
+        let Some(change) = first.filter(|_| self.has_arrows) else { return };
+        let previous = self.is_shown[..change].iter().rposition(|is_shown| *is_shown);
+        let next = self.is_shown[change + 1..].iter().position(|is_shown| *is_shown).map(|at| change + 1 + at);
+        let is_held = is_anchored && (previous.is_some() || next.is_some());
+        if is_held {
+            for piece in ["<object data-", self.key, "-to>"] {
+                self.out.push_str(piece);
+            }
+        }
+        self.arrow("previous", previous);
+        self.arrow("next", next);
+        self.out.push_str(if is_held { "</object>" } else { "" });
     }
 
     fn arrow(&mut self, which: &str, change: Option<usize>) {

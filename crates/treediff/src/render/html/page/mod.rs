@@ -20,7 +20,7 @@ use std::vec::IntoIter;
 use super::markup::{PIECE, push_text};
 use super::safe::{self, Origin, Safe, Url};
 use crate::matching::Matching;
-use crate::text::{Changes, Reading, Role, Segment, is_shadow};
+use crate::text::{ChangeKind, Changes, Reading, Role, Segment, is_shadow};
 use crate::tree::{HTML_NAMESPACE, Node};
 use insertions::{Insertion, insertions};
 use marks::{Marked, Pen};
@@ -55,6 +55,14 @@ pub(super) struct PageOptions<'o> {
     pub allowed: &'o [Origin],
     /// How many changes are too many to be read one by one.
     pub most_changes: usize,
+}
+
+impl PageOptions<'_> {
+    /// Whether changes of a kind have a mark in the page.
+    pub fn shows(&self, kind: ChangeKind) -> bool {
+        let missing = if self.side == Side::Before { ChangeKind::Added } else { ChangeKind::Removed };
+        self.others != Others::Hidden || kind != missing
+    }
 }
 
 /// The page of one side, for a frame.

@@ -83,6 +83,26 @@ fn changes_that_are_too_many_have_no_arrows() {
 }
 
 #[test]
+fn arrows_lead_to_changes_that_are_in_the_page() {
+    let before = page("<p>one of all<p>gone<p><a href=/>two of all</a><p>three of all");
+    let after = page("<p>1 of all<p><a href=/>2 of all</a><p>3 of all");
+    let matching = matching::auto(&before, &after, &Default::default());
+    let changes = Changes::new(&before, &after, &matching, &Entities::default());
+    let arrows = |others: Others| {
+        let options = PageOptions { side: Side::After, others, key: KEY, base: None, allowed: &[], most_changes: 500 };
+        let mut written = String::new();
+        Page { changes: &changes, matching: &matching, options }.write(|piece| written.push_str(piece));
+        let (_, body) = written.split_once("<body").expect("a body");
+        let address = |rest: &str| rest.split_once(' ').map(|(number, _)| number.to_owned());
+        let arrows: Vec<String> = body.split(&format!("about:srcdoc#{KEY}-")).skip(1).filter_map(address).collect();
+        assert_eq!(body.matches("<object").count(), 1, "{body}");
+        arrows.join(" ")
+    };
+    assert_eq!((changes.list().len(), &*arrows(Others::Shown)), (4, "2 1 3 2 4 3"));
+    assert_eq!(arrows(Others::Hidden), "3 1 4 3");
+}
+
+#[test]
 fn what_is_gone_stands_where_it_was() {
     let check =
         |before: &str, after: &str, expected: &str| assert_eq!(shown(before, after, Side::After), expected, "{after}");
