@@ -27,10 +27,7 @@ pub fn run(args: &HtmldiffArgs) -> anyhow::Result<Ending> {
     if (args.reverse || args.no_deleted) && args.view != ViewArg::Merged {
         bail!("--reverse and --no-deleted are for --view merged");
     }
-    if args.max_changes.is_some() && !matches!(args.view, ViewArg::Merged | ViewArg::SideBySide) {
-        bail!("--max-changes is for --view merged and side-by-side");
-    }
-    let options = options(args)?;
+    let mut options = options(args)?;
     let mut entities = args.entities.as_deref().map(|file| entities(file, args)).transpose()?.unwrap_or_default();
     let [before, after] = versions(args)?;
     know_as_written(&mut entities.before, &before, args);
@@ -39,6 +36,7 @@ pub fn run(args: &HtmldiffArgs) -> anyhow::Result<Ending> {
     let resolve = [&before, &after].map(|page| html::addresses(page, args.base.as_deref()));
     let addresses = resolve.each_ref().map(|resolve| Addresses::new(resolve));
     let changes = Changes::at([&before, &after], &matching, &entities, addresses);
+    options.all_changes = all_changes(args, &changes);
     let view = View { changes: &changes, matching: &matching, options: &options, args };
     match view.written() {
         // Whoever closed the pipe has seen enough to know that there was something.
@@ -58,7 +56,8 @@ fn options(args: &HtmldiffArgs) -> anyhow::Result<Options> {
         reverse: args.reverse,
         without_deleted: args.no_deleted,
         most_changes: args.max_changes.unwrap_or(Options::default().most_changes),
-        side_by_side: Some(side_by_side(args)),
+        side_by_side: Some(command(args, &["--view", "side-by-side", "--open"])),
+        all_changes: None,
     })
 }
 
@@ -72,8 +71,20 @@ fn names(files: [&PathBuf; 2]) -> [String; 2] {
     })
 }
 
-/// The command that shows both versions beside each other.
-fn side_by_side(args: &HtmldiffArgs) -> String {
+/// The command that lists all changes, where there are too many for a list.
+fn all_changes(args: &HtmldiffArgs, changes: &Changes<'_>) -> Option<String> {
+    let view = match args.view {
+        ViewArg::Changes => "changes",
+        ViewArg::Summary => "summary",
+        ViewArg::Merged | ViewArg::SideBySide => return None,
+    };
+    let json = if args.json { &["--json"][..] } else { &[] };
+    let count = changes.list().len().max(changes.formats().len()).to_string();
+    Some(command(args, &[&["--view", view][..], json, &["--max-changes", &count]].concat()))
+}
+
+/// A command that shows the same versions in another way.
+fn command(args: &HtmldiffArgs, way: &[&str]) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "-_./:=@%+,".contains(character);
     let quoted = |word: String| match !word.is_empty() && word.chars().all(is_plain) {
         true => word,
@@ -82,7 +93,7 @@ fn side_by_side(args: &HtmldiffArgs) -> String {
     let base = args.base.iter().flat_map(|base| ["--base".to_owned(), base.clone()]);
     let files = [&args.before, &args.after].map(|file| file.display().to_string());
     let words: Vec<String> = base.chain(files).map(quoted).collect();
-    format!("deltaic htmldiff --view side-by-side --open {}", words.join(" "))
+    format!("deltaic htmldiff {} {}", way.join(" "), words.join(" "))
 }
 
 /// `--entities`.
@@ -181,11 +192,25 @@ impl View<'_> {
                 ViewArg::Merged => html::merged_to(changes, matching, options, out)?,
                 ViewArg::SideBySide => html::side_by_side_to(changes, matching, options, out)?,
                 ViewArg::Changes => html::listing_to(changes, options, out)?,
-                ViewArg::Summary if args.json => out.write_str(&Summary::new(changes, EXCERPT).json())?,
-                ViewArg::Summary => write!(out, "{}", Summary::new(changes, EXCERPT))?,
+                ViewArg::Summary if args.json => out.write_str(&self.summary().json())?,
+                ViewArg::Summary => self.write_summary(out)?,
             }
             Ok(())
         })
+    }
+
+    fn summary(&self) -> Summary {
+        Summary::of_first(self.changes, self.options.most_changes, EXCERPT)
+    }
+
+    /// The summary, and how one gets the rest of it.
+    fn write_summary(&self, out: &mut impl std::fmt::Write) -> std::fmt::Result {
+        let summary = self.summary();
+        write!(out, "{summary}")?;
+        match self.options.all_changes.as_ref().filter(|_| summary.untold() > 0) {
+            Some(way) => writeln!(out, "hint: {way}"),
+            None => Ok(()),
+        }
     }
 
     /// A file that stays, since the browser reads it when it pleases.

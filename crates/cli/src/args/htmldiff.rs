@@ -40,8 +40,7 @@ pub struct HtmldiffArgs {
     /// are written as in the pages.
     #[arg(long, value_name = "FILE.json")]
     pub entities: Option<PathBuf>,
-    /// With --view merged or side-by-side: more changes are too many to go through one by one, and have no arrows; merged says
-    /// so [default: 500]
+    /// More changes are too many to go through one by one: lists and links end with these, and the view says so [default: 500]
     #[arg(long, value_name = "N")]
     pub max_changes: Option<usize>,
     /// Open it in a browser: $BROWSER, or the usual one

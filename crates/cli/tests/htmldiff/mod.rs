@@ -275,6 +275,12 @@ fn too_many_changes_are_said_to_be() {
     assert!(shown.contains("More than 1 changes are hard to read in one page."), "{shown}");
     assert!(shown.contains("deltaic htmldiff --view side-by-side --open "));
     assert!(!different(&[]).contains("hard to read"));
+    let summary = different(&["--view", "summary", "--max-changes", "1"]);
+    let [_, after] = versions();
+    assert!(summary.contains("more changes\nhint: deltaic htmldiff --view summary --max-changes "), "{summary}");
+    assert!(summary.trim_end().ends_with(&after), "{summary}");
+    let listing = different(&["--view", "changes", "--max-changes", "1"]);
+    assert!(listing.contains("<code>deltaic htmldiff --view changes --max-changes "), "{listing}");
 }
 
 #[cfg(unix)]

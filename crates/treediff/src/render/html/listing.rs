@@ -19,11 +19,14 @@ pub fn listing(changes: &Changes<'_>, options: &Options) -> String {
 /// Writes what [`listing`] returns, piece by piece; fails only where `out` does.
 pub fn listing_to(changes: &Changes<'_>, options: &Options, out: &mut impl Write) -> fmt::Result {
     let key = key(changes);
-    let summary = Summary::new(changes, SHOWN);
+    let summary = Summary::of_first(changes, options.most_changes, SHOWN);
     let top = Top { view: View::Changes, changes, summary: &summary, options, key: &key, shows: &|_| true };
     top.write(out, |out| {
         for section in &summary.sections {
             push_section(section, &key, out);
+        }
+        if summary.untold() > 0 {
+            let _ = writeln!(out.buffer, "<p>… and {} more.</p>", summary.untold());
         }
         if summary.sections.is_empty() {
             out.buffer.push_str("<p>The versions read the same.</p>\n");

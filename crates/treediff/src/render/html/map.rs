@@ -13,7 +13,7 @@ const HEIGHT: f64 = 0.8;
 /// How much of a change is told.
 const TOLD: usize = 400;
 
-/// The links of all changes.
+/// The links of all changes that are told.
 pub fn push(view: View, changes: &Changes<'_>, summary: &Summary, key: &str, out: &mut Out<'_>) {
     let numbered: Vec<&Entry> = summary.entries().filter(|entry| entry.number.is_some()).collect();
     let tops = tops(changes, &numbered);

@@ -54,10 +54,13 @@ pub struct Options {
     pub reverse: bool,
     /// For [`merged`]: without what is gone, or with [`Options::reverse`] without what is new.
     pub without_deleted: bool,
-    /// How many changes are too many to be read in one page: [`merged`] says so, and there are no arrows from one to the next.
+    /// More changes than these are too many to be read in one page: [`merged`] says so, no link or arrow leads to the others, and
+    /// [`listing`] ends with them.
     pub most_changes: usize,
     /// How one gets to see both versions side by side, told where there are too many changes.
     pub side_by_side: Option<String>,
+    /// How one gets to see all changes, told where a list ends before them.
+    pub all_changes: Option<String>,
 }
 
 impl Default for Options {
@@ -70,6 +73,7 @@ impl Default for Options {
             without_deleted: false,
             most_changes: 500,
             side_by_side: None,
+            all_changes: None,
         }
     }
 }
@@ -156,7 +160,7 @@ fn framed<const N: usize>(
     frames: [Frame<'_>; N],
     out: &mut dyn fmt::Write,
 ) -> fmt::Result {
-    let summary = Summary::new(changes, TOLD);
+    let summary = Summary::of_first(changes, options.most_changes, TOLD);
     let shows = |kind: ChangeKind| frames.iter().any(|frame| frame.page.options.shows(kind));
     let top = Top { view, changes, summary: &summary, options, key, shows: &shows };
     top.write(out, |out| top::push_frames(&frames, out))

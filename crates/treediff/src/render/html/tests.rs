@@ -134,11 +134,23 @@ fn pages_write_no_markup_around_themselves() {
 fn too_much_is_said_to_be() {
     let many = |word: &str| (0..20).map(|at| format!("<p>{word} and {at} that stays<p>same {at}")).collect::<String>();
     let side_by_side = Some("show 'a' <b>".to_owned());
-    let options = Options { most_changes: 10, side_by_side, ..Options::default() };
-    let [merged, beside, _] = views(&many("one"), &many("two"), &options);
+    let all_changes = Some("list <all>".to_owned());
+    let options = Options { most_changes: 10, side_by_side, all_changes, ..Options::default() };
+    let [merged, beside, listing] = views(&many("one"), &many("two"), &options);
     assert!(merged.contains("More than 10 changes are hard to read in one page. "));
     assert!(merged.contains("<code>show 'a' &lt;b&gt;</code>"));
     assert!(!beside.contains("hard to read"));
+    for view in [&merged, &beside] {
+        assert!(view.contains("Links and arrows lead to the first 10 of 20.</p>"));
+        let view = page(view);
+        assert_eq!(attribute(&view, "body", "data-changes").as_deref(), Some("20"));
+        assert_eq!(crate::select::css(&view, "#map a").unwrap().len(), 10);
+    }
+    assert!(listing.contains("The first 10 of 20 changes are listed. All of them: <code>list &lt;all&gt;</code></p>"));
+    assert!(listing.contains("</section>\n<p>… and 10 more.</p>\n"));
+    let listing = page(&listing);
+    assert_eq!(attribute(&listing, "body", "data-changes").as_deref(), Some("10"));
+    assert_eq!(crate::select::css(&listing, "li.change").unwrap().len(), 10);
 }
 
 #[test]

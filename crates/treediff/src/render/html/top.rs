@@ -86,9 +86,17 @@ impl Top<'_, '_> {
              <body data-key=\"{key}\" data-changes=\"{changes}\" data-view=\"{view}\">\n",
             count = self.summary.count(),
             key = self.key,
-            changes = self.changes.list().len(),
+            changes = self.reached(),
             view = self.view.name(),
         );
+    }
+
+    /// How many changes there are to go to: the script finds marks that have no link, and in a list of changes there are none.
+    fn reached(&self) -> usize {
+        match self.view {
+            View::Changes => self.summary.entries().filter(|entry| entry.number.is_some()).count(),
+            View::Merged | View::SideBySide => self.changes.list().len(),
+        }
     }
 
     fn push_banner(&self, out: &mut String) {
@@ -139,13 +147,24 @@ impl Top<'_, '_> {
     /// What changed and is not seen in the page, and that there is too much of what is.
     fn push_notices(&self, out: &mut String) {
         let (count, most) = (self.changes.list().len(), self.options.most_changes);
-        if self.view == View::Merged && count > most {
-            let _ = write!(out, "<p class=\"notice\">More than {most} changes are hard to read in one page. ");
-            match &self.options.side_by_side {
-                Some(way) => {
-                    let _ = write!(out, "Both versions side by side: <code>{}</code>", escaped(way));
+        if count > most {
+            out.push_str("<p class=\"notice\">");
+            if self.view == View::Merged {
+                let _ = write!(out, "More than {most} changes are hard to read in one page. ");
+                match &self.options.side_by_side {
+                    Some(way) => {
+                        let _ = write!(out, "Both versions side by side: <code>{}</code>. ", escaped(way));
+                    }
+                    None => out.push_str("See both versions side by side. "),
                 }
-                None => out.push_str("See both versions side by side."),
+            }
+            let is_list = self.view == View::Changes;
+            let _ = match is_list {
+                true => write!(out, "The first {most} of {count} changes are listed."),
+                false => write!(out, "Links and arrows lead to the first {most} of {count}."),
+            };
+            if let Some(way) = self.options.all_changes.as_ref().filter(|_| is_list) {
+                let _ = write!(out, " All of them: <code>{}</code>", escaped(way));
             }
             out.push_str("</p>\n");
         }

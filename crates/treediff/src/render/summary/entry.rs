@@ -120,22 +120,27 @@ pub struct Teller<'c, 'd> {
     /// For every heading of the version before, an item of the version after that it still has.
     became: Vec<Option<usize>>,
     tables: [Tables; 2],
+    most_changes: usize,
     most: usize,
 }
 
 impl<'c, 'd> Teller<'c, 'd> {
-    pub fn new(changes: &'c Changes<'d>, most: usize) -> Self {
+    /// Tells the first changes, at most so many, and at most so many characters of each text.
+    pub fn new(changes: &'c Changes<'d>, most_changes: usize, most: usize) -> Self {
         let headings = [changes.before(), changes.after()].map(Headings::new);
         let became = headings[0].items().map(|items| after_of(changes.runs(), items)).collect();
-        let tables = [changes.before(), changes.after()].map(|reading| Tables::new(reading, &cells(changes, reading)));
-        Teller { changes, headings, became, tables, most }
+        let cells = |reading| cells(changes, most_changes, reading);
+        let tables = [changes.before(), changes.after()].map(|reading| Tables::new(reading, &cells(reading)));
+        Teller { changes, headings, became, tables, most_changes, most }
     }
 
     /// The entries in the order of reading.
     pub fn entries(&self) -> Vec<Entry> {
-        let numbered = self.changes.list().iter().enumerate().filter_map(|(at, change)| self.change(at, change));
+        let first = self.changes.list().iter().take(self.most_changes);
+        let numbered = first.enumerate().filter_map(|(at, change)| self.change(at, change));
         let runs = self.changes.runs().iter().enumerate();
         let looking = runs.filter_map(|(at, run)| run.format.map(|format| self.formatting(at, run, format)));
+        let looking = looking.take(self.most_changes);
         let mut entries: Vec<Entry> = numbered.chain(looking).collect();
         entries.sort_by_key(|entry| (entry.run, entry.number.is_none()));
         entries
@@ -338,9 +343,10 @@ fn is_before(fate: Fate) -> bool {
     matches!(fate, Fate::Removed | Fate::MovedFrom)
 }
 
-/// The cells of one side in which something changed.
-fn cells(changes: &Changes<'_>, reading: &Reading<'_>) -> HashSet<NodeId> {
-    let changed = changes.runs().iter().filter(|run| run.change.is_some() || run.format.is_some());
+/// The cells of one side in which something changed that is told.
+fn cells(changes: &Changes<'_>, most_changes: usize, reading: &Reading<'_>) -> HashSet<NodeId> {
+    let is_told = |number: Option<usize>| number.is_some_and(|number| number < most_changes);
+    let changed = changes.runs().iter().filter(|run| is_told(run.change) || is_told(run.format));
     let sides = changed.map(|run| side(changes, run)).filter(|(side, _)| std::ptr::eq(*side, reading));
     let items = sides.filter_map(|(_, items)| reading.items().get(items.start));
     items.map(|item| reading.segment_of(*item).cell).filter(|cell| *cell != NodeId::DOCUMENT).collect()

@@ -24,7 +24,11 @@ impl Summary {
             let count = counts.iter().find(|(counted, _)| *counted == kind).map_or(0, |(_, count)| *count);
             write!(out, "\"{}\":{count}", kind.name())
         })?;
-        out.write_str("},\n\"notices\":[")?;
+        out.write_char('}')?;
+        if self.untold() > 0 {
+            write!(out, ",\"untold\":{}", self.untold())?;
+        }
+        out.write_str(",\n\"notices\":[")?;
         list(&self.notices, out, write_detail)?;
         out.write_str("],\n\"sections\":[")?;
         list(&self.sections, out, write_section)?;

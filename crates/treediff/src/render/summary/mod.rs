@@ -40,6 +40,8 @@ pub struct Summary {
     pub sections: Vec<Section>,
     /// What changed and is not seen in the page.
     pub notices: Vec<Detail>,
+    /// How many changes there are of each of [`ChangeKind::ALL`], also of those that are not told.
+    counts: [usize; ChangeKind::ALL.len()],
 }
 
 /// Changes that follow each other under one heading.
@@ -52,9 +54,14 @@ pub struct Section {
 }
 
 impl Summary {
-    /// Tells the changes, and at most so many characters of each text.
+    /// Tells all changes, and at most so many characters of each text.
     pub fn new(changes: &Changes<'_>, most: usize) -> Self {
-        let teller = Teller::new(changes, most);
+        Self::of_first(changes, usize::MAX, most)
+    }
+
+    /// Tells the first changes and the first of formatting, at most so many of each, and counts all.
+    pub fn of_first(changes: &Changes<'_>, most_changes: usize, most: usize) -> Self {
+        let teller = Teller::new(changes, most_changes, most);
         let mut sections: Vec<Section> = Vec::new();
         let mut known = None;
         for entry in teller.entries() {
@@ -70,7 +77,10 @@ impl Summary {
                 last.entries.push(entry);
             }
         }
-        Summary { sections, notices: changes.notices().to_vec() }
+        let mut counts = [0; ChangeKind::ALL.len()];
+        changes.list().iter().for_each(|change| counts[change.kind as usize] += 1);
+        counts[ChangeKind::Formatting as usize] += changes.formats().len();
+        Summary { sections, notices: changes.notices().to_vec(), counts }
     }
 
     /// All entries in order.
@@ -80,8 +90,13 @@ impl Summary {
 
     /// How many there are of every kind that there is.
     pub fn counts(&self) -> Vec<(ChangeKind, usize)> {
-        let count = |kind: ChangeKind| self.entries().filter(|entry| entry.kind == kind).count();
-        ChangeKind::ALL.into_iter().map(|kind| (kind, count(kind))).filter(|(_, count)| *count > 0).collect()
+        let counted = ChangeKind::ALL.into_iter().map(|kind| (kind, self.counts[kind as usize]));
+        counted.filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// How many changes are not told, those of formatting among them.
+    pub fn untold(&self) -> usize {
+        self.counts.iter().sum::<usize>() - self.entries().count()
     }
 
     /// Whether nothing at all changed.
@@ -96,9 +111,9 @@ impl Summary {
 
     /// The same, with something said of the changes.
     fn counted(&self, said: &str) -> String {
-        let formatting = self.entries().filter(|entry| entry.kind == ChangeKind::Formatting).count();
+        let formatting = self.counts[ChangeKind::Formatting as usize];
         let many = |count: usize| if count == 1 { "1 change".to_owned() } else { format!("{count} changes") };
-        match (self.entries().count() - formatting, formatting) {
+        match (self.counts.iter().sum::<usize>() - formatting, formatting) {
             (0, 0) if self.notices.is_empty() => "no changes".to_owned(),
             (0, 0) => "no changes that are seen".to_owned(),
             (0, formatting) => format!("{} of formatting alone", many(formatting)),
@@ -107,6 +122,5 @@ impl Summary {
         }
     }
 }
-
 #[cfg(test)]
 mod tests;

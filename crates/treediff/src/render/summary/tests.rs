@@ -297,3 +297,19 @@ fn what_moved_comes_from_under_the_heading_that_it_stood_under() {
         |first: &str, last: &str| format!("{first}<h2>Stays</h2><p>This one is longer, so that it stays.</p>{last}");
     assert_eq!(headings(&page(section, ""), &page("", section)), ["Moves from "]);
 }
+
+#[test]
+fn the_rest_is_counted() {
+    let [before, after] = ["a", "b"].map(|word| page(&format!("<p>{word} one<p>{word} two<p>{word} three")));
+    let matching = matching::auto(&before, &after, &Default::default());
+    let changes = Changes::new(&before, &after, &matching, &Entities::default());
+    let told = |most_changes: usize| Summary::of_first(&changes, most_changes, EXCERPT);
+    assert_eq!(told(3), Summary::new(&changes, EXCERPT));
+    assert!(!told(3).json().contains("untold"));
+    let two = told(2).to_string();
+    assert!(two.starts_with("3 changes (3 replaced)\n\n  1. ") && two.contains("\n  2. "), "{two}");
+    assert!(two.ends_with("\n\n… and 1 more change\n") && !two.contains("3. "), "{two}");
+    let json: serde_json::Value = serde_json::from_str(&told(1).json()).unwrap();
+    assert_eq!((json["changes"].as_u64(), json["untold"].as_u64()), (Some(3), Some(2)));
+    assert_eq!(json["counts"]["replaced"].as_u64(), Some(3));
+}

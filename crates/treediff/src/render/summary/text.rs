@@ -176,7 +176,11 @@ impl fmt::Display for Summary {
                 writeln!(f, "{number:>4} {}", printable(&format!("{entry}{around}")))?;
             }
         }
-        Ok(())
+        match self.untold() {
+            0 => Ok(()),
+            1 => writeln!(f, "\n… and 1 more change"),
+            untold => writeln!(f, "\n… and {untold} more changes"),
+        }
     }
 }
 
