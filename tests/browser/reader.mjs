@@ -2,8 +2,13 @@
 
 /// Calls a function of those below in a page; it may call the others.
 export function ask(page, question, ...details) {
-  const known = [all, survey, bannerFaults, currentFaults, walkFaults, contrasts, currentMarks, markupFaults, click].join("\n");
+  const known = [all, kindOf, survey, bannerFaults, currentFaults, walkFaults, contrasts, currentMarks, markupFaults, click].join("\n");
   return page.evaluate(`(() => { ${known}\n return ${question.name}(...${JSON.stringify(details)}); })()`);
+}
+
+// What a mark says: most are an element that says it by itself.
+function kindOf(mark, key) {
+  return mark.getAttribute(`data-${key}-kind`) ?? { ins: "added", del: "removed" }[mark.localName];
 }
 
 // A page may have an image named `querySelectorAll`.
@@ -17,9 +22,9 @@ export function survey() {
   const frames = [...document.querySelectorAll("iframe")];
   const documents = frames.length ? frames.map((frame) => frame.contentDocument) : [document];
   const marks = documents.flatMap((page) =>
-    [...all(page, `[data-${key}]`)].map((mark) => ({
+    [...all(page, `[data-${key}]:not([data-${key}=""])`)].map((mark) => ({
       number: Number(mark.getAttribute(`data-${key}`)),
-      kind: mark.getAttribute(`data-${key}-kind`),
+      kind: kindOf(mark, key),
       text: mark.textContent,
     })),
   );
@@ -103,7 +108,7 @@ export function contrasts() {
   const { key } = document.body.dataset;
   const found = {};
   for (const page of [document, ...[...document.querySelectorAll("iframe")].map((frame) => frame.contentDocument)]) {
-    for (const mark of all(page, `[data-${key}-kind]`)) note(mark.getAttribute(`data-${key}-kind`), mark);
+    for (const mark of all(page, `[data-${key}]`)) note(kindOf(mark, key), mark);
   }
   note("banner", document.querySelector("#current"));
   return found;
@@ -173,7 +178,7 @@ export function markupFaults() {
   for (const frame of document.querySelectorAll("iframe")) {
     const page = frame.contentDocument;
     for (const element of all(page, elements)) faults.push(element.outerHTML);
-    for (const own of all(page, `ins:not(.${document.body.dataset.key}), del:not(.${document.body.dataset.key})`)) {
+    for (const own of all(page, `ins:not([data-${key}]), del:not([data-${key}])`)) {
       if (getComputedStyle(own).backgroundColor !== "rgba(0, 0, 0, 0)") faults.push(`the ground of ${own.outerHTML}`);
     }
     for (const element of all(page, "*")) {

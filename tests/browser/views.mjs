@@ -48,8 +48,30 @@ export function linkCases() {
   const pair = (before, after) => ({ before, after });
   return [
     { name: "links without JavaScript", check: (desk) => checkLinks(desk, pair(version("old"), version("new"))) },
+    ...["merged", "side-by-side", "changes"].map((view) => ({
+      name: `links to the first of too many ${view}`,
+      check: (desk) => checkTooMany(desk, pair(version("old"), version("new")), view),
+    })),
     { name: "links without JavaScript, reversed", check: (desk) => checkLinks(desk, pair(version("old"), version("new")), "--reverse") },
   ];
+}
+
+// Keys lead to all changes of a page though only some have links; a list has no others.
+async function checkTooMany({ open, program }, pair, view) {
+  const { page, troubles, close } = await open(await htmldiff(program, pair.before, pair.after, view, "--max-changes", "3"));
+  const { changes } = await ask(page, survey);
+  const links = await page.locator("#map a").count();
+  const expected = view === "changes" ? 3 : PLACES.length;
+  const faults = changes === expected && links === 3 ? [] : [`${changes} changes and ${links} links`];
+  faults.push(...(await viewFaults(page)));
+  // From the last but some, where no link leads on.
+  if (view !== "changes") {
+    await page.locator("#last").click();
+    await page.locator("#previous").click();
+    faults.push(...(await ask(page, currentFaults, PLACES.length - 1)));
+  }
+  await close();
+  return [...troubles, ...faults];
 }
 
 async function checkLinks({ open, program }, pair, ...options) {

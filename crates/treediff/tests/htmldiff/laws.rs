@@ -3,7 +3,7 @@
 
 use treediff::render::html;
 use treediff::text::{Reading, Vocabulary};
-use treediff::tree::Document;
+use treediff::tree::{Document, Node};
 
 use crate::marked::{merged, page};
 use crate::support;
@@ -11,14 +11,13 @@ use crate::support;
 /// What is read of a page but for images and the like, and but for marks of these kinds; without white space, which marks may
 /// have around them.
 fn text(page: &Document, key: &str, without: &[&str]) -> String {
-    let attribute = format!("data-{key}-kind");
-    let is_left_out = |kind: &str| without.contains(&kind);
-    let mut hidden = page.nodes().filter(|node| {
-        node.is_element()
-            && node
-                .attribute("", &attribute)
-                .is_some_and(|kind| is_left_out(&kind) || kind == "image" && is_left_out(mark_of(node.name().local)))
-    });
+    let (mark, kind) = (format!("data-{key}"), format!("data-{key}-kind"));
+    let is_left_out = |node: Node<'_>| match node.attribute("", &kind).as_deref() {
+        None | Some("image") => without.contains(&mark_of(node.name().local)),
+        Some(kind) => without.contains(&kind),
+    };
+    let is_mark = |node: Node<'_>| node.is_element() && node.attribute("", &mark).is_some();
+    let mut hidden = page.nodes().filter(|node| is_mark(*node) && is_left_out(*node));
     let mut next = hidden.next();
     let reading = Reading::new(page, &mut Vocabulary::default());
     let mut text = String::new();

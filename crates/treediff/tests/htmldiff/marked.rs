@@ -46,10 +46,11 @@ pub fn shown(before: &str, after: &str) -> String {
 }
 
 fn tag(node: Node<'_>, key: &str, is_start: bool) -> String {
-    if let Some(kind) = node.attribute("", &format!("data-{key}-kind")) {
+    if node.attribute("", &format!("data-{key}")).is_some() {
+        let kind = node.attribute("", &format!("data-{key}-kind")).unwrap_or_default();
         let [start, end] = match (&*kind, node.name().local) {
-            ("removed", _) | ("image", "del") => ["[-", "-]"],
-            ("added", _) | ("image", "ins") => ["{+", "+}"],
+            ("" | "image", "del") => ["[-", "-]"],
+            ("" | "image", "ins") => ["{+", "+}"],
             ("moved-from", _) => ["[<", "<]"],
             ("moved-to", _) => ["{>", ">}"],
             ("format", _) => ["{_", "_}"],

@@ -190,18 +190,27 @@ pub fn addresses(page: &Document, base: Option<&str>) -> impl Fn(&str) -> Option
     safe::addresses(page, base.and_then(safe::Url::parse).as_ref())
 }
 
-/// A name that is in neither page, and always the same for the same pages.
+/// A name that is in neither page, and always the same for the same pages. It is in every mark, so that it is as short as can be
+/// while nobody finds a page with its own key in it; what comes out of escapes is looked at besides (`safe`).
 fn key(changes: &Changes<'_>) -> String {
     let sources = [changes.before(), changes.after()].map(|reading| reading.document().source());
     let mut number = sources.iter().fold(0, |sum, source| hash::mix(sum, hash::bytes(source.as_bytes())));
     loop {
-        let key = format!("d{number:016x}");
-        // Somebody may have found a page that has its own hash in it.
+        let key = key_of(number);
+        // Somebody may have found one.
         if !sources.iter().any(|source| memmem::find(source.as_bytes(), key.as_bytes()).is_some()) {
             return key;
         }
         number = number.wrapping_add(1);
     }
+}
+
+/// A letter, and ten digits and letters, which are 51 bits.
+fn key_of(number: u64) -> String {
+    const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+    let rests = std::iter::successors(Some(number), |rest| Some(rest / 36));
+    let digits = rests.take(10).map(|rest| char::from(DIGITS[(rest % 36) as usize]));
+    std::iter::once('d').chain(digits).collect()
 }
 
 /// The styles of marks in a page, for the first of its style sheets; and those for a page that may load others.

@@ -29,6 +29,7 @@
   const stateOf = getter(Document.prototype, "readyState");
   const childrenOf = getter(Element.prototype, "children");
   const nameOf = getter(Element.prototype, "localName");
+  const textOf = getter(Node.prototype, "textContent");
   const allIn = method(Document.prototype, "querySelectorAll");
   const hitIn = method(Document.prototype, "elementFromPoint");
   const closest = method(Element.prototype, "closest");
@@ -42,6 +43,8 @@
   const styleOf = (element) => getComputedStyle(element);
 
   const documents = () => (frames.length ? frames.map((frame) => frame.contentDocument).filter(Boolean) : [document]);
+  // Marks of what only looks different have no number.
+  const MARKS = `[data-${KEY}]:not([data-${KEY}=""])`;
   const marksOf = (page, number) => [...allIn(page, `[data-${KEY}="${number}"]`)];
 
   // ---- Going to a change
@@ -64,10 +67,10 @@
   function tell() {
     const link = links[current - 1];
     const absent = shown.length ? "" : " (not in this page)";
-    told.textContent = `${current} of ${COUNT} · ${link ? link.title : ""}${absent}`;
+    told.textContent = `${current} of ${COUNT} · ${link ? link.title : words(shown)}${absent}`;
     document.querySelectorAll(".current").forEach((old) => old.classList.remove("current"));
     [link, ...shown.filter((mark) => mark.ownerDocument === document)].forEach((now) => now?.classList.add("current"));
-    [1, current - 1, current + 1, COUNT].forEach((number, at) => lead(buttons[at], links[number - 1]));
+    [1, current - 1, current + 1, COUNT].forEach((number, at) => lead(buttons[at], number));
     try {
       history.replaceState(null, "", `#change-${current}`);
     } catch {
@@ -75,12 +78,16 @@
     }
   }
 
-  function lead(button, link) {
-    if (link) button.removeAttribute("aria-disabled");
+  // Changes that are too many have no link, and are told by their words.
+  const words = (marks) => marks.slice(0, 4).map((mark) => `“${textOf(mark).trim().slice(0, 60)}”`).join(" ");
+
+  function lead(button, number) {
+    const isThere = number >= 1 && number <= COUNT;
+    if (isThere) button.removeAttribute("aria-disabled");
     else button.setAttribute("aria-disabled", "true");
-    if (!link) return button.removeAttribute("href");
-    button.href = link.getAttribute("href");
-    button.target = link.target;
+    if (!isThere) return button.removeAttribute("href");
+    button.href = links[number - 1]?.getAttribute("href") ?? `#${KEY}-${number}`;
+    button.target = links[number - 1]?.target ?? "";
   }
 
   function bring(marks, first) {
@@ -160,7 +167,7 @@
 
   // Tells our styles what is around marks, each element once.
   function surround(page) {
-    for (const mark of allIn(page, `[data-${KEY}]`)) {
+    for (const mark of allIn(page, MARKS)) {
       for (let at = parentOf(mark); at && !has(at, `data-${KEY}-around`); at = parentOf(at)) claim(at);
     }
   }
@@ -240,7 +247,7 @@
     for (let covers = 0; covers < COVERS; covers++) {
       const box = firstBox(mark);
       const hits = box ? [0.5, 0.1, 0.9].map((part) => hitIn(page, box.left + part * box.width, (box.top + box.bottom) / 2)) : [];
-      const hit = hits.find((found) => found && !closest(found, "." + KEY));
+      const hit = hits.find((found) => found && !closest(found, `[data-${KEY}]`));
       if (!hit) return;
       if (!holds(hit, mark)) {
         hide(hit);
@@ -275,7 +282,7 @@
   function measure() {
     const [before, after] = frames.map((frame) => {
       const extents = new Map([[0, [0, 0]]]);
-      for (const mark of allIn(frame.contentDocument, `[data-${KEY}]`)) {
+      for (const mark of allIn(frame.contentDocument, MARKS)) {
         const number = Number(read(mark, `data-${KEY}`));
         const box = boxOf(mark);
         const [top, bottom] = [box.top, box.bottom].map((height) => height + frame.contentWindow.scrollY);
@@ -350,7 +357,7 @@
       event.preventDefault();
       return go(numberIn(address));
     }
-    const mark = closest(event.target, `[data-${KEY}]`);
+    const mark = closest(event.target, MARKS);
     if (mark && !address) go(Number(read(mark, `data-${KEY}`)), mark);
   }
 

@@ -24,23 +24,43 @@ pub struct Insertion {
     pub marks: Vec<(Range<usize>, Mark)>,
 }
 
+/// What comes in, made when somebody asks for it.
+pub type Insertions<'c> = Box<dyn Iterator<Item = Insertion> + 'c>;
+
 /// What of the other side comes in, in the order of its places.
-pub fn insertions(changes: &Changes<'_>, matching: &Matching, options: &PageOptions<'_>) -> Vec<Insertion> {
-    let mut insertions = Vec::new();
+pub fn insertions<'c>(
+    changes: &'c Changes<'_>,
+    matching: &'c Matching,
+    options: &'c PageOptions<'_>,
+) -> Insertions<'c> {
     if options.others == Others::Hidden {
-        return insertions;
+        return Box::new(std::iter::empty());
     }
-    let (base, other) = match options.side {
-        Side::Before => (changes.before(), changes.after()),
-        Side::After => (changes.after(), changes.before()),
-    };
-    let partner_of = |node: NodeId| match options.side {
-        Side::Before => changes.cells().before_of(node, matching),
-        Side::After => changes.cells().after_of(node, matching),
-    };
-    let mut around: Option<(usize, Vec<Slot>, usize)> = None;
-    for Passage { at, items, runs } in passages(changes, options) {
-        let (slots, taken) = match &mut around {
+    let mut settler = Settler { changes, matching, options, around: None };
+    Box::new(passages(changes, options).flat_map(move |passage| settler.settle(passage)))
+}
+
+/// Finds places for passages, given to it in their order.
+struct Settler<'c, 'd> {
+    changes: &'c Changes<'d>,
+    matching: &'c Matching,
+    options: &'c PageOptions<'c>,
+    /// The slots at the last place of the page that was asked for, and how many of them are behind.
+    around: Option<(usize, Vec<Slot>, usize)>,
+}
+
+impl Settler<'_, '_> {
+    fn settle(&mut self, Passage { at, items, runs }: Passage<'_>) -> Vec<Insertion> {
+        let Settler { changes, matching, options, ref mut around } = *self;
+        let (base, other) = match options.side {
+            Side::Before => (changes.before(), changes.after()),
+            Side::After => (changes.after(), changes.before()),
+        };
+        let partner_of = |node: NodeId| match options.side {
+            Side::Before => changes.cells().before_of(node, matching),
+            Side::After => changes.cells().after_of(node, matching),
+        };
+        let (slots, taken) = match around {
             Some((known, slots, taken)) if *known == at => (slots, taken),
             _ => {
                 let (_, slots, taken) = around.insert((at, places::between(base, at), 0));
@@ -51,10 +71,10 @@ pub fn insertions(changes: &Changes<'_>, matching: &Matching, options: &PageOpti
             runs.into_iter().map(|(run, items)| (items, Mark::of(changes, run))).collect();
         if options.others == Others::Places {
             let (place, marks) = (slots[*taken].place, marks.into());
-            insertions.push(Insertion { place, node: place.node(base), chunk: None, has_markup: false, marks });
-            continue;
+            return vec![Insertion { place, node: place.node(base), chunk: None, has_markup: false, marks }];
         }
         let is_cell_here = |node: NodeId| slots.iter().any(|slot| partner_of(node) == Some(slot.parent));
+        let mut insertions = Vec::new();
         for chunk in chunks::chunks(other, items, is_cell_here) {
             let partner = chunks::partner(other, &chunk, partner_of);
             let settled = chunks::settle(base, &slots[*taken..], other, &chunk, partner);
@@ -63,8 +83,8 @@ pub fn insertions(changes: &Changes<'_>, matching: &Matching, options: &PageOpti
             let marks = marks_of(&chunk, &mut marks, other);
             insertions.push(Insertion { place, node: place.node(base), chunk: Some(chunk), has_markup, marks });
         }
+        insertions
     }
-    insertions
 }
 
 /// Runs of the other side that follow each other at one place of the page. They are shown together: a paragraph of which a part
@@ -75,27 +95,30 @@ struct Passage<'c> {
     runs: Vec<(&'c Run, Range<usize>)>,
 }
 
-fn passages<'c>(changes: &'c Changes<'_>, options: &PageOptions<'_>) -> Vec<Passage<'c>> {
-    let mut passages: Vec<Passage<'c>> = Vec::new();
-    for run in changes.runs() {
+fn passages<'c>(changes: &'c Changes<'_>, options: &'c PageOptions<'_>) -> impl Iterator<Item = Passage<'c>> + use<'c> {
+    let place = |run: &'c Run| {
         let is_moved = || run.change.is_some_and(|number| changes.list()[number].kind == ChangeKind::Moved);
-        let (at, items) = match (options.side, run.fate) {
+        match (options.side, run.fate) {
             // What moved has its place on both sides.
-            (_, fate) if options.others == Others::Places && fate != Fate::Same && is_moved() => continue,
-            (Side::After, Fate::Removed | Fate::MovedFrom) => (run.after.start, run.before.clone()),
-            (Side::Before, Fate::Added | Fate::MovedTo) => (run.before.start, run.after.clone()),
-            _ => continue,
-        };
-        let is_next = |last: &Passage<'_>| last.at == at && last.items.end == items.start;
-        match passages.last_mut().filter(|last| options.others == Others::Shown && is_next(last)) {
-            Some(last) => {
-                last.items.end = items.end;
-                last.runs.push((run, items));
-            }
-            None => passages.push(Passage { at, items: items.clone(), runs: vec![(run, items)] }),
+            (_, fate) if options.others == Others::Places && fate != Fate::Same && is_moved() => None,
+            (Side::After, Fate::Removed | Fate::MovedFrom) => Some((run, run.after.start, run.before.clone())),
+            (Side::Before, Fate::Added | Fate::MovedTo) => Some((run, run.before.start, run.after.clone())),
+            _ => None,
         }
-    }
-    passages
+    };
+    let mut placed = changes.runs().iter().filter_map(place).peekable();
+    std::iter::from_fn(move || {
+        let (run, at, items) = placed.next()?;
+        let mut passage = Passage { at, items: items.clone(), runs: vec![(run, items)] };
+        let is_next = |passage: &Passage<'_>, at: usize, items: &Range<usize>| {
+            options.others == Others::Shown && passage.at == at && passage.items.end == items.start
+        };
+        while let Some((run, _, items)) = placed.next_if(|(_, at, items)| is_next(&passage, *at, items)) {
+            passage.items.end = items.end;
+            passage.runs.push((run, items));
+        }
+        Some(passage)
+    })
 }
 
 /// The marks of a chunk. Chunks come in order, and a mark that ends with one, or before, is not needed again.

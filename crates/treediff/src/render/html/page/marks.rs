@@ -59,32 +59,31 @@ fn note<'a>(details: impl Iterator<Item = &'a Detail>) -> String {
     details.map(|detail| Told::new(detail).to_string()).collect::<Vec<_>>().join("; ")
 }
 
-/// The marks of one side, in order.
-pub fn marked(changes: &Changes<'_>, side: Side) -> Vec<Marked> {
+/// The marks of one side, in order, each made when somebody asks for it: where everything changed, all of them would take up many
+/// times the page.
+pub fn marked<'c>(changes: &'c Changes<'_>, side: Side) -> impl Iterator<Item = Marked> + 'c {
     let reading = if side == Side::Before { changes.before() } else { changes.after() };
-    let mut marked = Vec::new();
-    for run in changes.runs().iter().filter(|run| run.change.is_some() || run.format.is_some()) {
+    let runs = changes.runs().iter().filter(|run| run.change.is_some() || run.format.is_some());
+    runs.filter_map(move |run| {
         let items = if side == Side::Before { run.before.clone() } else { run.after.clone() };
-        if let (Some(first), Some(last)) = (reading.items()[items.clone()].first(), reading.items()[items].last()) {
-            let (text, node) = (first.range().start..last.range().end, reading.segment_of(*first).node);
-            marked.push(Marked { text, node, mark: Mark::of(changes, run) });
-        }
-    }
-    marked
+        let items = &reading.items()[items];
+        let (first, last) = items.first().zip(items.last())?;
+        let (text, node) = (first.range().start..last.range().end, reading.segment_of(*first).node);
+        Some(Marked { text, node, mark: Mark::of(changes, run) })
+    })
 }
 
 /// Writes a page and its marks.
 pub struct Pen<'k> {
     pub out: String,
     key: &'k str,
-    /// What every mark has in it, between its name and its kind.
-    class: String,
+    /// What every mark has in it, between its name and its number.
+    attribute: String,
     goes_to_new: bool,
-    /// Whether there are arrows from one change to the next: where there are too many, nobody goes through them one by one.
-    has_arrows: bool,
-    /// For every change whether it has a mark in the page.
+    /// For every change that links lead to whether it has a mark in the page: where there are too many, nobody goes through the rest
+    /// one by one.
     is_shown: Vec<bool>,
-    /// For every change whether it has its first mark.
+    /// For every one of them whether it has its first mark.
     begun: Vec<bool>,
 }
 
@@ -93,11 +92,11 @@ impl<'k> Pen<'k> {
         let out = String::with_capacity(2 * PIECE);
         // What moved is reached where it is now, if that is shown.
         let goes_to_new = options.side == Side::After || options.others == Others::Shown;
-        let class = format!(" class={key} data-{key}-kind=", key = options.key);
-        let count = changes.list().len();
-        let has_arrows = count <= options.most_changes;
-        let is_shown = changes.list().iter().map(|change| options.shows(change.kind)).collect();
-        Pen { out, key: options.key, class, goes_to_new, has_arrows, is_shown, begun: vec![false; count] }
+        let attribute = format!(" data-{}", options.key);
+        let linked = changes.list().iter().take(options.most_changes);
+        let is_shown: Vec<bool> = linked.map(|change| options.shows(change.kind)).collect();
+        let begun = vec![false; is_shown.len()];
+        Pen { out, key: options.key, attribute, goes_to_new, is_shown, begun }
     }
 
     pub fn text(&mut self, text: &str) {
@@ -140,22 +139,29 @@ impl<'k> Pen<'k> {
     /// itself needs no quotes, which in a frame take six bytes each. Returns the change that it is the first mark of.
     fn tag(&mut self, mark: &Mark, is_break: bool) -> Option<usize> {
         let key = self.key;
-        for piece in ["<", mark.element, &self.class, mark.kind] {
+        for piece in ["<", mark.element, &self.attribute] {
             self.out.push_str(piece);
         }
+        if let Some(change) = mark.change {
+            self.numbered(&["="], change);
+        }
+        // Where everything changed most marks are of these kinds, and each says what it is by its element.
+        if !matches!((mark.element, mark.kind), ("ins", "added") | ("del", "removed")) {
+            for piece in [&self.attribute, "-kind=", mark.kind] {
+                self.out.push_str(piece);
+            }
+        }
         if is_break {
-            for piece in [" data-", key, "-break"] {
+            for piece in [&self.attribute, "-break"] {
                 self.out.push_str(piece);
             }
         }
         let is_reached = !mark.is_left || !self.goes_to_new;
         let begins = |begun: &mut bool| !std::mem::replace(begun, true);
-        let is_first = is_reached && mark.change.is_some_and(|change| self.begun.get_mut(change).is_some_and(begins));
-        if let Some(change) = mark.change {
-            self.numbered(&[" data-", key, "="], change);
-            if is_first {
-                self.numbered(&[" id=", key, "-"], change);
-            }
+        let first = mark.change.filter(|_| is_reached);
+        let first = first.filter(|&change| self.begun.get_mut(change).is_some_and(begins));
+        if let Some(change) = first {
+            self.numbered(&[" id=", key, "-"], change);
         }
         if !mark.note.is_empty() {
             self.out.push_str(" title=\"");
@@ -163,7 +169,7 @@ impl<'k> Pen<'k> {
             self.out.push('"');
         }
         self.out.push('>');
-        mark.change.filter(|_| is_first)
+        first
     }
 
     pub fn end(&mut self, mark: &Mark) {
@@ -175,7 +181,7 @@ impl<'k> Pen<'k> {
     /// Links to the changes before and behind that are in the page. A link in a link would end it, but not one in an `object`:
     /// without data that is nothing but what is in it.
     fn arrows(&mut self, first: Option<usize>, is_anchored: bool) {
-        let Some(change) = first.filter(|_| self.has_arrows) else { return };
+        let Some(change) = first else { return };
         let previous = self.is_shown[..change].iter().rposition(|is_shown| *is_shown);
         let next = self.is_shown[change + 1..].iter().position(|is_shown| *is_shown).map(|at| change + 1 + at);
         let is_held = is_anchored && (previous.is_some() || next.is_some());

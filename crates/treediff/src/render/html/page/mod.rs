@@ -15,14 +15,13 @@ mod walk;
 
 use std::iter::Peekable;
 use std::ops::Range;
-use std::vec::IntoIter;
 
 use super::markup::{PIECE, push_text};
 use super::safe::{self, Origin, Safe, Url};
 use crate::matching::Matching;
 use crate::text::{ChangeKind, Changes, Reading, Role, Segment, is_shadow};
 use crate::tree::{HTML_NAMESPACE, Node};
-use insertions::{Insertion, insertions};
+use insertions::{Insertions, insertions};
 use marks::{Marked, Pen};
 use places::Place;
 use walk::{Walker, Written, walk, write_whole};
@@ -89,8 +88,8 @@ impl Page<'_> {
             other,
             safe: &safe,
             other_safe: &other_safe,
-            marks: marks::marked(changes, options.side).into_iter().peekable(),
-            insertions: insertions(changes, matching, options).into_iter().peekable(),
+            marks: (Box::new(marks::marked(changes, options.side)) as Marks<'_>).peekable(),
+            insertions: insertions(changes, matching, options).peekable(),
             pen: Pen::new(options, changes),
             next_segment: 0,
             unchanged: 0..0,
@@ -106,13 +105,15 @@ impl Page<'_> {
     }
 }
 
+type Marks<'w> = Box<dyn Iterator<Item = Marked> + 'w>;
+
 struct Writer<'w, 'd> {
     base: &'w Reading<'d>,
     other: &'w Reading<'d>,
     safe: &'w Safe<'w>,
     other_safe: &'w Safe<'w>,
-    marks: Peekable<IntoIter<Marked>>,
-    insertions: Peekable<IntoIter<Insertion>>,
+    marks: Peekable<Marks<'w>>,
+    insertions: Peekable<Insertions<'w>>,
     pen: Pen<'w>,
     /// The attribute of elements that have a mark in them.
     around: &'w str,
