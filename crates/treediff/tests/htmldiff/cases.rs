@@ -1141,3 +1141,22 @@ fn a_picture_has_another_source() {
     let video = |source: &str| format!("<p>A <video poster=a.png><source src={source}></video>");
     check_told(&video("a.mp4"), &video("b.mp4"), &["image: “[video]” is another; src of source: a.mp4 → b.mp4"]);
 }
+
+#[test]
+fn what_reads_alike_is_told_by_what_is_another() {
+    check_told(
+        "<ul><li><a href=/a><img src=1.png alt=x> News</a><li>b</ul>",
+        "<ul><li><a href=/c><img src=3.png alt=x> News</a><li>b</ul>",
+        &["link: “[image: x] News”: /a → /c; src of img: 1.png → 3.png"],
+    );
+    check_told(
+        "<div><input name=a value=x></div><p>y",
+        "<div><textarea name=a>x</textarea></div><p>y",
+        &["attribute: “[field: x]”; kind of field: input → textarea"],
+    );
+    check_told(
+        "<p>Made by <a href=/b>tea</a>, S. Brown",
+        "<p>Made by <a href=/b>tea</a>, <a href=/s>S.</a> Brown",
+        &["link: “S.”: none → /s"],
+    );
+}

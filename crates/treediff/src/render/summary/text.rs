@@ -124,6 +124,8 @@ impl fmt::Display for Entry {
         match self.kind {
             ChangeKind::Removed => write!(f, ": “{before}”")?,
             ChangeKind::Image if before == after => write!(f, ": “{after}” is another")?,
+            // As far as it is told, or as anybody sees.
+            ChangeKind::Replaced if before == after => write!(f, ": “{after}” is written otherwise")?,
             ChangeKind::Replaced | ChangeKind::Image => write!(f, ": “{before}” → “{after}”")?,
             _ => write!(f, ": “{after}”")?,
         }

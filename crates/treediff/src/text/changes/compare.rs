@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::super::reading::{ItemKind, Reading, atoms};
+use super::super::reading::{Item, ItemKind, Reading, atoms};
 use super::parted::Group;
 use super::readable::{self, Measures};
 use super::{Fate, Run};
-use crate::tree::hash;
+use crate::tree::{NodeId, hash};
 
 /// All items of both sides in one order, given the sentences that are compared with each other.
 pub fn runs(before: &Reading<'_>, after: &Reading<'_>, groups: Vec<Group>) -> Vec<Run> {
@@ -58,6 +58,15 @@ impl Runs {
     }
 
     fn replaced_at_once(&mut self, [before, after]: [&Reading<'_>; 2], there: Range<usize>, here: Range<usize>) {
+        // Sentences may end elsewhere now, and have words between them that stayed. Cells are compared by their columns alone.
+        let is_in_cell = |reading: &Reading<'_>, item: &Item| reading.segment_of(*item).cell != NodeId::DOCUMENT;
+        let stayed = |(old, new): (&Item, &Item)| {
+            old.number == new.number && !is_in_cell(before, old) && !is_in_cell(after, new)
+        };
+        let [old, new] = [&before.items()[there.clone()], &after.items()[here.clone()]];
+        if old.len() == new.len() && old.iter().zip(new).all(stayed) {
+            return self.push(Fate::Same, there, here);
+        }
         let atoms = before.atom(there.clone()).zip(after.atom(here.clone()));
         if atoms.is_some_and(|(old, new)| atoms::are_one(old, new, [before.addresses(), after.addresses()])) {
             return self.push(Fate::Same, there, here);

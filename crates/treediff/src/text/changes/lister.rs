@@ -246,8 +246,9 @@ impl Lister<'_, '_> {
                 ChangeKind::Replaced => {
                     look_at_wholes(change, &runs, &looks);
                     look_at_white(change, &runs, &looks);
+                    look_at_alike(change, &runs, &looks);
                 }
-                ChangeKind::Moved => look_at_moved_wholes(change, &runs, &looks),
+                ChangeKind::Moved => look_at_wholes_among_words(change, &runs, &looks),
                 _ => {}
             }
         }
@@ -276,12 +277,21 @@ fn look_at_white(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
 /// field is used otherwise, or is no image.
 fn look_at_wholes(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
     let atoms = change.runs.iter().map(|&at| looks.atom(&runs[at]));
-    let Some(atoms) = atoms.collect::<Option<Vec<Node<'_>>>>() else { return };
+    let Some(atoms) = atoms.collect::<Option<Vec<Node<'_>>>>() else {
+        return look_at_wholes_among_words(change, runs, looks);
+    };
     if !atoms.iter().any(|atom| atoms::is_field(*atom)) {
         change.kind = ChangeKind::Image;
     }
     let [before, after] = atoms[..] else { return };
     if before.name() != after.name() {
+        // An input may be a list of choices now, and hold the same.
+        if atoms::description(before) == atoms::description(after) {
+            change.kind = ChangeKind::Attribute;
+            let (element, name) = (atoms::kind(after).to_owned(), "kind".to_owned());
+            let [from, to] = [before, after].map(|atom| Some(atom.name().local.to_owned()));
+            change.details.push(Detail::Attribute { element, name, from, to });
+        }
         return;
     }
     if atoms::is_field(after) {
@@ -292,8 +302,25 @@ fn look_at_wholes(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
     }
 }
 
-/// Says the same of what was edited in something that moved.
-fn look_at_moved_wholes(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
+/// Says of words in the place of others that read alike what is another about them: where they lead to, or an image among them.
+fn look_at_alike(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
+    let read = |reading: &Reading<'_>, other: Fate, items: fn(&Run) -> &Range<usize>| -> String {
+        let its = change.runs.iter().map(|&at| &runs[at]).filter(|run| run.fate != other);
+        let all = its.flat_map(|run| &reading.items()[items(run).clone()]);
+        all.map(|item| reading.written(*item)).collect()
+    };
+    let are_alike = || {
+        let was = read(looks.before, Fate::Added, |run| &run.before);
+        was == read(looks.after, Fate::Removed, |run| &run.after)
+    };
+    if change.kind == ChangeKind::Replaced && !change.details.is_empty() && are_alike() {
+        let leads_elsewhere = change.details.iter().any(|detail| matches!(detail, Detail::Link { .. }));
+        change.kind = if leads_elsewhere { ChangeKind::Link } else { ChangeKind::Attribute };
+    }
+}
+
+/// Says the same of what stands among words.
+fn look_at_wholes_among_words(change: &mut Change, runs: &[Run], looks: &Looks<'_, '_>) {
     for pair in change.runs.windows(2).map(|pair| [&runs[pair[0]], &runs[pair[1]]]) {
         if pair.map(|run| run.fate) != [Fate::Removed, Fate::Added] {
             continue;

@@ -126,16 +126,21 @@ fn push_attributes(node: Node<'_>, names: &[&str], addresses: Addresses<'_>, ide
     }
 }
 
-/// What it is, in words: its kind, and its own text or where it comes from.
-pub fn description(atom: Node<'_>) -> String {
-    let kind = match atom.name().local {
+/// What people call it.
+pub fn kind<'d>(atom: Node<'d>) -> &'d str {
+    match atom.name().local {
         "img" => "image",
         "svg" => "drawing",
         "math" => "formula",
         "iframe" | "frame" => "frame",
         "input" | "select" | "textarea" => "field",
         other => other,
-    };
+    }
+}
+
+/// What it is, in words: its kind, and its own text or where it comes from.
+pub fn description(atom: Node<'_>) -> String {
+    let kind = kind(atom);
     let text = match atom.name().local {
         "math" => drawings::text(atom),
         "select" | "textarea" => joined(&content(atom)),
