@@ -752,11 +752,11 @@ fn a_drawing_is_another() {
         "<p>Sales: <svg><circle r=2></circle></svg> so far.",
         "<p>Sales: [-<svg><circle></circle></svg>-] {+<svg><circle></circle></svg>+} so far.</p>",
     );
-    check_told("<p>a <svg><path d=m1></svg>", "<p>a <svg><path d=m2></svg>", &["image: “[drawing]” is another"]);
+    check_told("<p>a <svg><path d=m1></svg>", "<p>a <svg><path d=m2></svg>", &["drawing: “[drawing]” is another"]);
     check_told(
         "<p>a <svg><title>Sales in 2024</title><path d=m1></svg>",
         "<p>a <svg><title>Sales in 2025</title><path d=m2></svg>",
-        &["image: “[drawing: Sales in 2024]” → “[drawing: Sales in 2025]”"],
+        &["drawing: “[drawing: Sales in 2024]” → “[drawing: Sales in 2025]”"],
     );
 }
 
@@ -767,10 +767,10 @@ fn words_in_a_drawing_are_others() {
         format!("<p>Terms <svg><title>Bill</title><style>p {{}}</style>{words}</svg>")
     };
     let expected =
-        "image: “[drawing: Bill]” is another; text of svg: Bill Sum You pay 5 euros → Bill Sum You pay 500 euros";
+        "drawing: “[drawing: Bill]” is another; text of svg: Bill Sum You pay 5 euros → Bill Sum You pay 500 euros";
     check_told(&page("5"), &page("500"), &[expected]);
     let sum = |price: &str| format!("<p>Terms <svg><text>{price} <tspan>euros</tspan></text></svg>");
-    check_told(&sum("5"), &sum("500"), &["image: “[drawing: 5 euros]” → “[drawing: 500 euros]”"]);
+    check_told(&sum("5"), &sum("500"), &["drawing: “[drawing: 5 euros]” → “[drawing: 500 euros]”"]);
 }
 
 #[test]
@@ -803,7 +803,7 @@ fn drawings_and_formulas_that_look_alike_are_the_same() {
 #[test]
 fn drawings_and_formulas_that_look_different_are_others() {
     let other = |before: &str, after: &str| {
-        check_told(&format!("<p>x {before}"), &format!("<p>x {after}"), &["image: “[drawing]” is another"]);
+        check_told(&format!("<p>x {before}"), &format!("<p>x {after}"), &["drawing: “[drawing]” is another"]);
     };
     let used = |id: &str| format!("<svg><path id=a d=M0 /><path id=b d=M1 /><use href=#{id} /></svg>");
     other(&used("a"), &used("b"));
@@ -816,17 +816,17 @@ fn drawings_and_formulas_that_look_different_are_others() {
     check_told(
         "<p>x <svg><foreignObject>ab</foreignObject></svg>",
         "<p>x <svg><foreignObject>a b</foreignObject></svg>",
-        &["image: “[drawing]” is another; text of svg: ab → a b"],
+        &["drawing: “[drawing]” is another; text of svg: ab → a b"],
     );
     check_told(
         "<p>x <svg><text>a b</text></svg> y",
         "<p>x <svg><text>a c</text></svg> y",
-        &["image: “[drawing: a b]” → “[drawing: a c]”"],
+        &["drawing: “[drawing: a b]” → “[drawing: a c]”"],
     );
     check_told(
         "<p>x <math><mi>x</mi> <mo>+</mo><mtext>a b</mtext></math>",
         "<p>x <math><semantics><mrow><mi>y</mi><mo>+</mo><mtext>a  b</mtext></mrow><annotation>y</annotation></semantics></math>",
-        &["image: “[formula: x+a b]” → “[formula: y+a b]”"],
+        &["formula: “[formula: x+a b]” → “[formula: y+a b]”"],
     );
 }
 
@@ -1139,7 +1139,7 @@ fn a_picture_has_another_source() {
         &["image: “[image: cup]” is another; srcset of source: a.webp → b.webp"],
     );
     let video = |source: &str| format!("<p>A <video poster=a.png><source src={source}></video>");
-    check_told(&video("a.mp4"), &video("b.mp4"), &["image: “[video]” is another; src of source: a.mp4 → b.mp4"]);
+    check_told(&video("a.mp4"), &video("b.mp4"), &["video: “[video]” is another; src of source: a.mp4 → b.mp4"]);
 }
 
 #[test]
@@ -1159,4 +1159,21 @@ fn what_reads_alike_is_told_by_what_is_another() {
         "<p>Made by <a href=/b>tea</a>, <a href=/s>S.</a> Brown",
         &["link: “S.”: none → /s"],
     );
+}
+
+#[test]
+fn what_is_no_image_has_its_own_name() {
+    let check = |before: &str, after: &str, expected: &str| {
+        let [before, after] = [before, after].map(|whole| page(format!("<p>See {whole} here.")));
+        let told = with_changes(&before, &after, |changes, _| Summary::new(changes, EXCERPT).to_string());
+        assert_eq!(told.trim_end(), expected);
+    };
+    let told = "1 change (1 video)\n\n  1. video: “[video: a.mp4]” → “[video: b.mp4]”";
+    check("<video src=a.mp4></video>", "<video src=b.mp4></video>", told);
+    let told = "1 change (1 frame)\n\n  1. frame: “[frame: a]” → “[frame: b]”";
+    check("<iframe src=a></iframe>", "<iframe src=b></iframe>", told);
+    let told = "1 change (1 replaced)\n\n  1. replaced: “[image: a.png]” → “[video: b.mp4]”";
+    check("<img src=a.png>", "<video src=b.mp4></video>", told);
+    let told = "1 change (1 drawing)\n\n  1. drawing: “[drawing]” is another";
+    check("<svg><path d=m1></svg>", "<svg><path d=m2></svg>", told);
 }

@@ -15,6 +15,8 @@ pub struct Entry {
     pub number: Option<usize>,
     /// What kind it is.
     pub kind: ChangeKind,
+    /// What is in the place of another, for [`ChangeKind::Image`]: `image`, `video`, `frame`; `None` where it is no longer what it was.
+    pub whole: Option<String>,
     /// Its words; of what moved, those at the new place.
     pub pieces: Vec<Piece>,
     /// What stands around it in its sentence.
@@ -73,6 +75,14 @@ pub struct Place {
 }
 
 impl Entry {
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        match self.kind {
+            ChangeKind::Image => self.whole.as_deref().unwrap_or(ChangeKind::Replaced.name()),
+            kind => kind.name(),
+        }
+    }
+
     /// The words that were there.
     pub fn before(&self) -> Option<String> {
         self.joined(|fate| fate != Fate::Added)
@@ -188,6 +198,7 @@ impl<'c, 'd> Teller<'c, 'd> {
         Some(Entry {
             number: Some(number + 1),
             kind: change.kind,
+            whole: whole(self.changes, change).map(str::to_owned),
             pieces: self.pieces(&change.runs),
             place: self.place(start, end),
             cell: self.cell(start, end),
@@ -203,6 +214,7 @@ impl<'c, 'd> Teller<'c, 'd> {
         Entry {
             number: None,
             kind: ChangeKind::Formatting,
+            whole: None,
             pieces: vec![self.piece(fate, run, self.most)],
             place: self.place(at, at),
             cell: self.cell(at, at),
@@ -336,6 +348,14 @@ fn side<'c, 'd>(changes: &'c Changes<'d>, run: &Run) -> (&'c Reading<'d>, Range<
         true => (changes.before(), run.before.clone()),
         false => (changes.after(), run.after.clone()),
     }
+}
+
+/// What people call all that is in a change of something that is looked at as a whole, where they are of one kind.
+pub fn whole<'d>(changes: &Changes<'d>, change: &Change) -> Option<&'d str> {
+    let sides = change.runs.iter().map(|&at| side(changes, &changes.runs()[at]));
+    let mut kinds = sides.map(|(reading, items)| reading.kind_of_atom(items));
+    let first = kinds.next().flatten().filter(|_| change.kind == ChangeKind::Image)?;
+    kinds.all(|kind| kind == Some(first)).then_some(first)
 }
 
 /// Whether words with this fate are read in the version before.

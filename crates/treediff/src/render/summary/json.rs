@@ -50,6 +50,7 @@ fn write_entry<W: Write>(entry: &Entry, out: &mut W) -> fmt::Result {
         write!(out, "\"number\":{number},")?;
     }
     write!(out, "\"kind\":\"{}\"", entry.kind.name())?;
+    member("whole", entry.whole.as_ref(), out)?;
     match entry.kind {
         ChangeKind::Added | ChangeKind::Removed | ChangeKind::Replaced | ChangeKind::Image => {
             member("before", entry.before(), out)?;

@@ -9,6 +9,8 @@ mod json;
 mod tables;
 mod text;
 
+use std::collections::BTreeMap;
+
 use crate::text::{ChangeKind, Changes, Detail};
 use entry::Teller;
 pub use entry::{Direction, Entry, Piece, Place};
@@ -42,6 +44,8 @@ pub struct Summary {
     pub notices: Vec<Detail>,
     /// How many changes there are of each of [`ChangeKind::ALL`], also of those that are not told.
     counts: [usize; ChangeKind::ALL.len()],
+    /// How many there are by what they are called, in the order of the kinds.
+    names: Vec<(String, usize)>,
 }
 
 /// Changes that follow each other under one heading.
@@ -80,7 +84,7 @@ impl Summary {
         let mut counts = [0; ChangeKind::ALL.len()];
         changes.list().iter().for_each(|change| counts[change.kind as usize] += 1);
         counts[ChangeKind::Formatting as usize] += changes.formats().len();
-        Summary { sections, notices: changes.notices().to_vec(), counts }
+        Summary { sections, notices: changes.notices().to_vec(), counts, names: names(changes) }
     }
 
     /// All entries in order.
@@ -122,5 +126,21 @@ impl Summary {
         }
     }
 }
+/// How many changes there are by what they are called: what is looked at as a whole need not be an image.
+fn names(changes: &Changes<'_>) -> Vec<(String, usize)> {
+    let mut counted: BTreeMap<(ChangeKind, &str), usize> = BTreeMap::new();
+    for change in changes.list() {
+        let named = match change.kind {
+            ChangeKind::Image => match entry::whole(changes, change) {
+                Some(whole) => (ChangeKind::Image, whole),
+                None => (ChangeKind::Replaced, ChangeKind::Replaced.name()),
+            },
+            kind => (kind, kind.name()),
+        };
+        *counted.entry(named).or_default() += 1;
+    }
+    counted.into_iter().map(|((_, name), count)| (name.to_owned(), count)).collect()
+}
+
 #[cfg(test)]
 mod tests;

@@ -116,7 +116,7 @@ impl fmt::Display for Values<'_> {
 impl fmt::Display for Entry {
     /// On one line: `replaced: “every day” → “at weekends”`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.kind.name())?;
+        f.write_str(self.name())?;
         if let Some(direction) = self.direction {
             write!(f, " {}", direction.name())?;
         }
@@ -214,12 +214,7 @@ const SHORT: usize = 12;
 impl Summary {
     /// The number of changes, and of each kind.
     fn heading(&self) -> String {
-        let counts: Vec<String> = self
-            .counts()
-            .into_iter()
-            .filter(|(kind, _)| *kind != ChangeKind::Formatting)
-            .map(|(kind, count)| format!("{count} {}", kind.name()))
-            .collect();
+        let counts: Vec<String> = self.names.iter().map(|(name, count)| format!("{count} {name}")).collect();
         self.counted(&format!(" ({})", counts.join(", ")))
     }
 }

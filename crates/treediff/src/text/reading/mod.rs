@@ -334,6 +334,11 @@ impl<'d> Reading<'d> {
         }
     }
 
+    /// What people call the items, if they are one that is looked at as a whole: `image`, `video`, `frame`.
+    pub(crate) fn kind_of_atom(&self, items: Range<usize>) -> Option<&'d str> {
+        self.atom(items).map(atoms::kind)
+    }
+
     /// The words of some items with the white space between them, on one line, with `most` characters at most.
     pub fn excerpt(&self, items: Range<usize>, most: usize) -> String {
         let mut excerpt = Excerpt { text: String::new(), left: most };
