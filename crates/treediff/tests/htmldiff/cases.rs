@@ -1177,3 +1177,21 @@ fn what_is_no_image_has_its_own_name() {
     let told = "1 change (1 drawing)\n\n  1. drawing: “[drawing]” is another";
     check("<svg><path d=m1></svg>", "<svg><path d=m2></svg>", told);
 }
+
+#[test]
+fn sizes_and_proposals_are_told() {
+    check(
+        "<p>See <img src=a alt=cup width=10> here",
+        "<p>See <img src=a alt=cup width=20> here",
+        "<p>See {_<img cup>_} here</p>",
+    );
+    check_told(
+        "<p>See <img src=a alt=cup width=10> here",
+        "<p>See <img src=a alt=cup width=20> here",
+        &["formatting: “[image: cup]”; width of img: 10 → 20"],
+    );
+    let list = |choice: &str| format!("<input list=l><datalist id=l><option value=a><option>{choice}</datalist>");
+    let [before, after] = ["b", "c"].map(|choice| page(list(choice)));
+    let told = with_changes(&before, &after, |changes, _| Summary::new(changes, EXCERPT).to_string());
+    assert_eq!(told, "no changes that are seen\nchoices of datalist: a, b → a, c\n");
+}

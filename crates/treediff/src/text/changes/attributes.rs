@@ -82,9 +82,15 @@ impl Attributes {
             while after.segments().get(at).is_some_and(|segment| segment.node < node.id()) {
                 at += 1;
             }
-            // What is looked at as a whole is compared with what it is in the place of.
-            let first = after.segments().get(at).filter(|first| first.node.0 < node.end() && first.node != node.id());
-            if let Some(first) = first.filter(|_| !partner.writes_same_attributes(node)) {
+            let first = after.segments().get(at).filter(|first| first.node.0 < node.end());
+            let first = first.filter(|_| !partner.writes_same_attributes(node));
+            if let Some(whole) = first.filter(|first| first.node == node.id()) {
+                // What is said of something that is looked at as a whole is compared with what it is in the place of, and what
+                // is drawn with its classes.
+                if !atoms::is_drawing(node) {
+                    looks.compare(partner, node, at as u32, whole.block);
+                }
+            } else if let Some(first) = first {
                 let mut read = changed(partner, node, sides, |name| READ.contains(&name));
                 look_at_hiding(partner, node, &mut read);
                 if !read.is_empty() {

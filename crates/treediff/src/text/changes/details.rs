@@ -115,15 +115,24 @@ pub fn notices(readings: [&Reading<'_>; 2], entities: &Entities, are_handlers_ot
 /// Something that an element says which is not seen: the element, what is told of it, and what that is.
 type Saying = (&'static str, &'static str, fn(Node<'_>) -> Option<String>);
 
-const SAYINGS: [Saying; 7] = [
+const SAYINGS: [Saying; 8] = [
     ("base", "href", |base| value(base, "href")),
     ("area", "href", |area| value(area, "href")),
     ("area", "alt", |area| value(area, "alt")),
+    ("datalist", "choices", choices),
     ("meta", "refresh", |meta| content_if(meta, "http-equiv", "refresh")),
     ("meta", "description", |meta| content_if(meta, "name", "description")),
     ("meta", "robots", |meta| content_if(meta, "name", "robots")),
     ("link", "canonical", |link| value(link, "href").filter(|_| is_related(link, "canonical"))),
 ];
+
+/// What a field proposes that has this list.
+fn choices(list: Node<'_>) -> Option<String> {
+    let options = list.descendants().filter(|below| below.is_element() && below.name().local == "option");
+    let choice = |option: Node<'_>| value(option, "value").unwrap_or_else(|| option.string_value().trim().to_owned());
+    let choices: Vec<String> = options.map(choice).collect();
+    (!choices.is_empty()).then(|| choices.join(", "))
+}
 
 /// The content of a `meta` whose attribute says what it is.
 fn content_if(meta: Node<'_>, attribute: &str, what: &str) -> Option<String> {
