@@ -36,6 +36,58 @@ fn texts_are_joined_over_what_is_left_out() {
     check("<table>a</x> b<tr></table>", "a b<table><tbody><tr></tr></tbody></table>");
 }
 
+/// A page whose `meta` is further down than the encoding is looked for.
+fn late(meta: &str, text: &[u8]) -> Vec<u8> {
+    let head = format!("<!DOCTYPE html><head><title>{}</title>{meta}</head><p>", "x".repeat(1100));
+    [head.as_bytes(), text].concat()
+}
+
+#[test]
+fn a_late_meta_names_the_encoding() {
+    let check = |meta: &str, text: &[u8], encoding: &str, expected: &str| {
+        let source = late(meta, text);
+        let document = exact(source.clone());
+        assert_eq!(document.encoding(), encoding, "{meta}");
+        assert_eq!(body(&document).string_value(), expected, "{meta}");
+        assert_eq!(write::source(&document), source, "{meta}");
+    };
+    check("<meta charset=big5>", b"\xA4\xA4\xA4\xE5", "Big5", "中文");
+    check("<meta charset=euc-kr>", b"\xC7\xD1", "EUC-KR", "한");
+    check("<meta charset=iso-8859-7>", b"\xE1", "ISO-8859-7", "α");
+    check("<meta charset=windows-1257>", b"\xE0", "windows-1257", "ą");
+    check("<meta charset=macintosh>", b"caf\x8E", "macintosh", "café");
+    check("<meta charset=koi8-r>", b"\xC1", "KOI8-R", "а");
+    check("<meta http-equiv=CONTENT-TYPE content='text/html; CharSet=koi8-r'>", b"\xC1", "KOI8-R", "а");
+    // Bytes that would be UTF-8 are what the page says, as in browsers.
+    check("<meta charset=latin1>", "é".as_bytes(), "windows-1252", "Ã©");
+    check("<meta charset=utf-16>", "é".as_bytes(), "UTF-8", "é");
+    check("<meta charset=x-user-defined>", b"\xE9", "windows-1252", "é");
+    check("<meta charset=iso-2022-jp>", b"\x1B$B$\x22\x1B(B", "ISO-2022-JP", "あ");
+    check("<meta charset=utf-8>", b"a\xFF", "UTF-8", "a\u{fffd}");
+    // What is the same in both is not read again.
+    check("<meta charset=koi8-r>", b"a", "KOI8-R", "a");
+    // The first that names one counts, if it is an element.
+    check(
+        "<meta charset=nonsense><meta content='charset=big5'><meta charset=koi8-r><meta charset=big5>",
+        b"\xC1",
+        "KOI8-R",
+        "а",
+    );
+    check("<!--<meta charset=big5>--><script>'<meta charset=big5>'</script>", "é".as_bytes(), "UTF-8", "é");
+    check("<svg><meta-x charset=big5></svg>", "é".as_bytes(), "UTF-8", "é");
+}
+
+#[test]
+fn a_late_meta_is_late_where_the_encoding_is_known() {
+    let told = Options { encoding: Some("koi8-r".into()), ..Options::default() };
+    let document = parse::html(late("<meta charset=big5>", b"\xC1"), &told).unwrap().document;
+    assert_eq!(body(&document).string_value(), "а");
+    let marked = exact([b"\xEF\xBB\xBF", late("<meta charset=big5>", "é".as_bytes()).as_slice()].concat());
+    assert_eq!(body(&marked).string_value(), "é");
+    let declared = exact([b"<meta charset=koi8-r>", late("<meta charset=big5>", b"\xC1").as_slice()].concat());
+    assert_eq!(body(&declared).string_value(), "а");
+}
+
 #[test]
 fn line_ends_are_line_feeds() {
     check("a\r\nb\rc<p title='x\r\ny'>", "a\nb\nc<p title=\"x\ny\"></p>");

@@ -26,6 +26,37 @@ fn trees_are_as_the_suite_has_them() {
     support::assert_only_exceptions(exceptions, "tree", &failures);
 }
 
+/// Where a page names no encoding, the suite takes windows-1252, and we guess. Scripts, which could write a `meta`, do
+/// not run.
+#[test]
+fn encodings_are_as_the_suite_has_them() {
+    let Some(folder) = support::fetched("html5lib-tests", SUITE) else { return };
+    let files = support::files_below(&folder.join("encoding"), &["dat"]);
+    let cases: Vec<(Vec<u8>, String)> = files.iter().flat_map(|file| encoding_cases(file)).collect();
+    assert!(cases.len() > 50, "only {} tests in {}", cases.len(), folder.display());
+    for (page, expected) in cases {
+        if page.windows(14).any(|written| written == b"document.write") {
+            continue;
+        }
+        let found = parse::html(page.as_slice(), &Options::default()).unwrap().document.encoding().to_ascii_lowercase();
+        let is_guess = expected == "windows-1252" && found == "utf-8";
+        assert!(found == expected || is_guess, "found {found}, expected {expected}: {}", page.escape_ascii());
+    }
+}
+
+/// The tests of a file: a page behind `#data`, which need not be UTF-8, and what it is in behind `#encoding`.
+fn encoding_cases(file: &Path) -> Vec<(Vec<u8>, String)> {
+    let bytes = std::fs::read(file).unwrap();
+    let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
+    let sections = lines.split(|line| line.starts_with(b"#data")).skip(1);
+    sections
+        .map(|section| {
+            let at = section.iter().position(|line| line.starts_with(b"#encoding")).unwrap();
+            (section[..at].join(&b'\n'), String::from_utf8_lossy(section[at + 1]).to_ascii_lowercase())
+        })
+        .collect()
+}
+
 struct Case {
     name: String,
     data: String,

@@ -101,7 +101,7 @@ impl Draft<'_> {
     fn read(&self, source: &str, wanted: Wanted, reading: &Reading<'_>) -> Result<Document, FinishError> {
         let base = self.base();
         let (bytes, encoding) = match wanted {
-            Wanted::AsBase => self.encoded(source)?,
+            Wanted::AsBase => self.encoded(source, reading.limits)?,
             Wanted::Utf8 => (declaring_utf8(source).into_bytes(), UTF_8),
         };
         let options = Options {
@@ -124,22 +124,23 @@ impl Draft<'_> {
 /// In which bytes.
 impl Draft<'_> {
     /// The bytes of a new source and their encoding: that of the base, unless a page says of itself what it is in.
-    fn encoded(&self, source: &str) -> Result<(Vec<u8>, &'static Encoding), FinishError> {
+    fn encoded(&self, source: &str, limits: &Limits) -> Result<(Vec<u8>, &'static Encoding), FinishError> {
         let base = self.base();
         let encoding = Encoding::for_label(base.encoding().as_bytes()).unwrap_or(UTF_8);
         let bytes_in =
             |encoding| encode(&encodable(source, &unwritten(base, encoding)), encoding, base.has_byte_order_mark());
         let bytes = bytes_in(encoding);
-        if base.format() != Format::Html || html_encoding(&base.source_bytes()) != encoding {
+        let said_by = |bytes: &[u8]| html_encoding(bytes, limits);
+        if base.format() != Format::Html || said_by(&base.source_bytes()) != encoding {
             return Ok((bytes, encoding));
         }
-        let said = html_encoding(&bytes);
+        let said = said_by(&bytes);
         if said == encoding {
             return Ok((bytes, encoding));
         }
         // Where nobody says anything, the guess is UTF-8 for what is UTF-8.
         let others = [said, UTF_8].map(|encoding| (bytes_in(encoding), encoding));
-        let found = others.into_iter().find(|(bytes, encoding)| html_encoding(bytes) == *encoding);
+        let found = others.into_iter().find(|(bytes, encoding)| said_by(bytes) == *encoding);
         found.ok_or(FinishError::Encoding(said.name()))
     }
 }

@@ -96,6 +96,12 @@ fn pages_are_in_the_encoding_that_they_say() {
         let head = format!("<!DOCTYPE html><html><head><meta charset=\"{charset}\"></head><body><p>");
         [head.as_bytes(), text, b"</p></body></html>"].concat()
     };
+    // So far down that it is found only when the page is read.
+    let late = |charset: &str, text: &[u8]| {
+        let head = format!("<title>{}</title><meta charset=\"{charset}\">", "x".repeat(1100));
+        let [before, behind] = [b"<!DOCTYPE html><html><head>".as_slice(), b"</head><body><p>"];
+        [before, head.as_bytes(), behind, text, b"</p></body></html>"].concat()
+    };
     let check = |before: &[u8], after: &[u8], expected: &[u8]| {
         check_as(Format::Html, Whitespace::Layout, before, after, expected);
     };
@@ -103,6 +109,10 @@ fn pages_are_in_the_encoding_that_they_say() {
     check(&latin, &unicode, &unicode);
     check(&unicode, &latin, &latin);
     check(&latin, &page("iso-8859-7", b"caf&eacute; \xE1"), &page("iso-8859-7", b"caf&#233; \xE1"));
+    check(&late("koi8-r", b"x"), &late("koi8-r", b"\xC1"), &late("koi8-r", b"\xC1"));
+    check(&late("koi8-r", b"\xC1"), &late("utf-8", "\u{430}".as_bytes()), &late("utf-8", "\u{430}".as_bytes()));
+    check(&late("iso-8859-1", b"caf\xE9"), &late("iso-8859-7", b"\xE1"), &late("iso-8859-7", b"\xE1"));
+    check(&page("utf-8", b"x"), &late("big5", b"\xA4\xA4"), &late("big5", b"\xA4\xA4"));
     let unsaid = |text: &[u8]| [b"<p>", text].concat();
     check(&unsaid(b"caf\xE9"), &unsaid("caf\u{c3}\u{a9}".as_bytes()), &unsaid("caf\u{c3}\u{a9}".as_bytes()));
     check(&unsaid(b"x"), &unsaid("\u{e9}".as_bytes()), &unsaid("\u{e9}".as_bytes()));

@@ -1,8 +1,9 @@
 //! How is HTML read? By the algorithm of the WHATWG standard, which has an answer to any bytes.
 //!
-//! `sniff` finds the encoding, `tokenizer` cuts the source into ranges, `tree_builder` puts them where the standard
-//! says, in an `arena` of linked nodes, and `flatten` writes the arrays of the document. The source is kept as it came:
-//! a text or value is a range of it wherever it is one, and decoded when asked for.
+//! `sniff` finds the encoding, or guesses it until a `meta` further down names one, `tokenizer` cuts the source into
+//! ranges, `tree_builder` puts them where the standard says, in an `arena` of linked nodes, and `flatten` writes the
+//! arrays of the document. The source is kept as it came: a text or value is a range of it wherever it is one, and
+//! decoded when asked for.
 //!
 //! Scripts do not run here, so `noscript` is read as markup. The content of a `template` stands directly below it.
 
@@ -19,13 +20,14 @@ mod sniff;
 mod tokenizer;
 mod tree_builder;
 
-pub(crate) use sniff::encoding_of;
+use encoding_rs::Encoding;
 
-use super::encoding::{self, check_bytes};
-use super::{Options, ParseError, Parsed};
+use super::encoding::{self, Decoded, check_bytes};
+use super::{Limits, Options, ParseError, Parsed};
 use crate::tree::{Format, Parts};
 use character_references::Place;
 use problems::Problem;
+use sniff::Sniffed;
 
 /// Parses HTML.
 ///
@@ -42,11 +44,25 @@ use problems::Problem;
 /// # Ok::<(), parse::ParseError>(())
 /// ```
 pub fn html(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, ParseError> {
-    let decoded = sniff::decode(source.into(), options.encoding.as_deref());
-    check_bytes(decoded.bytes.len(), options.limits.max_bytes)?;
-    // The decoder has seen to it that this is UTF-8.
-    let mut text = encoding::text(decoded.bytes).unwrap_or_default();
+    let source = source.into();
+    let sniffed = sniff::sniff(&source, options.encoding.as_deref());
+    let mut decoded = sniff::decode(source, sniffed);
+    let mut text = checked_text(&mut decoded, &options.limits)?;
     let mut built = tree_builder::build(&text, &options.limits)?;
+    // The standard's change of the encoding while parsing: what a `meta` says is certain, so there is no third reading.
+    if sniffed.is_guess
+        && let Some(encoding) = built.declared
+        && encoding != sniffed.encoding
+    {
+        decoded = decoded_again(decoded, &text, encoding);
+        let read = checked_text(&mut decoded, &options.limits)?;
+        // What is ASCII, as many a page is, reads alike in nearly all encodings.
+        if read != text {
+            drop(built);
+            text = read;
+            built = tree_builder::build(&text, &options.limits)?;
+        }
+    }
     if let Some(malformed) = decoded.malformed {
         let problem = Problem::NotEncodedAs(decoded.encoding.name());
         built.tokenizer.problems.note(malformed.position.offset, problem);
@@ -68,6 +84,33 @@ pub fn html(source: impl Into<Vec<u8>>, options: &Options) -> Result<Parsed, Par
         id_attributes: Vec::new(),
     };
     Ok(Parsed { document: flat.builder.finish(parts), issues: flat.issues })
+}
+
+/// The text of a source, which is taken out of it.
+fn checked_text(decoded: &mut Decoded, limits: &Limits) -> Result<String, ParseError> {
+    check_bytes(decoded.bytes.len(), limits.max_bytes)?;
+    // The decoder has seen to it that this is UTF-8.
+    Ok(encoding::text(std::mem::take(&mut decoded.bytes)).unwrap_or_default())
+}
+
+/// A source without a mark whose text was read in an encoding that is not its own.
+fn decoded_again(decoded: Decoded, text: &str, encoding: &'static Encoding) -> Decoded {
+    let source = match decoded.original {
+        Some(original) => original.into(),
+        None => encoding::encode(text, decoded.encoding, false),
+    };
+    sniff::decode(source, Sniffed::told(encoding))
+}
+
+/// The encoding that a page is read in if the transport says nothing.
+pub(crate) fn encoding_of(source: &[u8], limits: &Limits) -> &'static Encoding {
+    let sniffed = sniff::sniff(source, None);
+    if !sniffed.is_guess || !sniff::has_meta(source) {
+        return sniffed.encoding;
+    }
+    let text = checked_text(&mut sniff::decode(source.to_vec(), sniffed), limits);
+    let declared = text.ok().and_then(|text| tree_builder::declared(&text, limits));
+    declared.unwrap_or(sniffed.encoding)
 }
 
 /// The value of a text that is marked as encoded.

@@ -1,5 +1,5 @@
 //! Which encoding is the page in? The rules of the standard: mark, transport, `meta`, an XML declaration, and a guess
-//! from the bytes.
+//! from the bytes, which holds until the tree builder meets a `meta` that says otherwise.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
@@ -8,28 +8,46 @@ use crate::parse::encoding::{self, Decoded};
 /// How far the standard looks for a `meta` that names the encoding.
 const PRESCAN_BYTES: usize = 1024;
 
+/// What is known of the encoding before anything is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sniffed {
+    pub(super) encoding: &'static Encoding,
+    /// The length of the byte order mark.
+    mark: usize,
+    /// Whether nobody says so.
+    pub(super) is_guess: bool,
+}
+
+impl Sniffed {
+    /// What a page says itself.
+    pub(super) fn told(encoding: &'static Encoding) -> Self {
+        Sniffed { encoding, mark: 0, is_guess: false }
+    }
+}
+
 /// The source in UTF-8.
-pub(super) fn decode(source: Vec<u8>, transport: Option<&str>) -> Decoded {
-    let (encoding, mark) = encoding(&source, transport);
-    let mut decoded = encoding::decode(source, encoding, mark);
+pub(super) fn decode(source: Vec<u8>, sniffed: Sniffed) -> Decoded {
+    let mut decoded = encoding::decode(source, sniffed.encoding, sniffed.mark);
     encoding::repair(&mut decoded);
     decoded
 }
 
-/// The encoding of a page that comes without a word of the transport.
-pub(crate) fn encoding_of(source: &[u8]) -> &'static Encoding {
-    encoding(source, None).0
-}
-
-/// The encoding, and the length of the byte order mark.
-fn encoding(source: &[u8], transport: Option<&str>) -> (&'static Encoding, usize) {
-    if let Some(marked) = encoding::byte_order_mark(source) {
-        return marked;
+pub(super) fn sniff(source: &[u8], transport: Option<&str>) -> Sniffed {
+    if let Some((encoding, mark)) = encoding::byte_order_mark(source) {
+        return Sniffed { encoding, mark, is_guess: false };
     }
     let named = transport.and_then(|label| Encoding::for_label(label.trim().as_bytes()));
     let head = &source[..source.len().min(PRESCAN_BYTES)];
     let declared = || wide_declaration(head).or_else(|| meta(head)).or_else(|| xml_declaration(head));
-    (named.or_else(declared).unwrap_or_else(|| guess(source)), 0)
+    match named.or_else(declared) {
+        Some(encoding) => Sniffed::told(encoding),
+        None => Sniffed { encoding: guess(source), mark: 0, is_guess: true },
+    }
+}
+
+/// Whether there is a `meta`, or what looks like one, anywhere.
+pub(super) fn has_meta(source: &[u8]) -> bool {
+    memchr::memchr_iter(b'<', source).any(|at| is_meta(&source[at..]))
 }
 
 /// A guess, where nobody says; valid UTF-8 is taken as such.
@@ -79,8 +97,13 @@ fn meta(head: &[u8]) -> Option<&'static Encoding> {
             at += 2 + memchr::memmem::find(&rest[2..], b"-->")? + 3;
         } else if is_meta(rest) {
             let mut attributes = Attributes { head, at: at + b"<meta".len() };
-            if let Some(encoding) = meta_encoding(&mut attributes) {
-                return Some(encoding);
+            let found = meta_encoding(&mut attributes);
+            // A tag that goes on beyond what is looked at may have been cut in the midst of the name.
+            if attributes.peek()? != b'>' {
+                return None;
+            }
+            if found.is_some() {
+                return found;
             }
             at = attributes.at;
         } else if is_tag(rest) {
@@ -131,7 +154,12 @@ fn meta_encoding(attributes: &mut Attributes<'_>) -> Option<&'static Encoding> {
     if needs_pragma? && !is_pragma {
         return None;
     }
-    found.map(|encoding| if encoding == X_USER_DEFINED { WINDOWS_1252 } else { ascii_compatible(encoding) })
+    found.map(meant_by_meta)
+}
+
+/// The encoding that a page is in if a `meta` names this one.
+pub(super) fn meant_by_meta(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == X_USER_DEFINED { WINDOWS_1252 } else { ascii_compatible(encoding) }
 }
 
 /// A page that can be read as bytes of ASCII cannot be what it says if it says UTF-16.
@@ -140,7 +168,7 @@ fn ascii_compatible(encoding: &'static Encoding) -> &'static Encoding {
 }
 
 /// The `charset=…` of a `content` attribute, which is in lower case.
-fn charset_in(content: &[u8]) -> Option<&'static Encoding> {
+pub(super) fn charset_in(content: &[u8]) -> Option<&'static Encoding> {
     let mut rest = content;
     loop {
         rest = &rest[memchr::memmem::find(rest, b"charset")? + b"charset".len()..];
@@ -212,7 +240,7 @@ mod tests {
     use super::*;
 
     fn check(source: &[u8], transport: Option<&str>, expected: &str) {
-        assert_eq!(encoding(source, transport).0.name(), expected, "{}", String::from_utf8_lossy(source));
+        assert_eq!(sniff(source, transport).encoding.name(), expected, "{}", String::from_utf8_lossy(source));
     }
 
     #[test]
@@ -231,6 +259,11 @@ mod tests {
         check(b"<meta content='text/html; charset=big5'>", None, "UTF-8");
         check(b"<a title='<meta charset=big5>'><meta charset=utf-16>", None, "UTF-8");
         check(b"<meta charset=\"big5", None, "UTF-8");
+        check(b"<meta charset=big5", None, "UTF-8");
+        check(b"<meta charset=big5 ", None, "UTF-8");
+        let cut = [b"<meta name=", "x".repeat(PRESCAN_BYTES - 36).as_bytes(), b"><meta charset=iso-8859-15>"].concat();
+        assert!(cut[..PRESCAN_BYTES].ends_with(b"iso-8859-1"));
+        check(&cut, None, "UTF-8");
         check(b"<?x <meta charset=big5> ?><meta/charset=gbk>", None, "GBK");
     }
 
@@ -259,7 +292,9 @@ mod tests {
 
     #[test]
     fn bytes_are_decoded() {
-        let text = |source: &[u8], transport| String::from_utf8(decode(source.to_vec(), transport).bytes).unwrap();
+        let text = |source: &[u8], transport| {
+            String::from_utf8(decode(source.to_vec(), sniff(source, transport)).bytes).unwrap()
+        };
         assert_eq!(text(b"\xEF\xBB\xBFa", None), "a");
         assert_eq!(text(b"<meta charset=latin1>\xE9", None), "<meta charset=latin1>é");
         assert_eq!(text(b"a\xFF", Some("utf-8")), "a\u{fffd}");

@@ -1,7 +1,6 @@
 //! The mode of the body, which is most of a page, and what comes behind it.
 
 use super::*;
-use crate::parse::html::decode_attribute;
 
 const HEADINGS: [TagName; 6] = [tag::H1, tag::H2, tag::H3, tag::H4, tag::H5, tag::H6];
 
@@ -296,13 +295,7 @@ impl TreeBuilder<'_> {
 
     /// Whether the tag at hand says `type=hidden`.
     pub(super) fn is_hidden_input(&self) -> bool {
-        let Some(name) = self.tokenizer.attribute_names.find("", "type") else { return false };
-        let given = self.tokenizer.attributes.iter().find(|attribute| attribute.name == name);
-        given.is_some_and(|attribute| {
-            let written = &self.tokenizer.source()[attribute.value.range()];
-            let is_hidden = |value: &str| value.eq_ignore_ascii_case("hidden");
-            if attribute.value.is_encoded() { is_hidden(&decode_attribute(written)) } else { is_hidden(written) }
-        })
+        self.attribute("type").is_some_and(|value| value.eq_ignore_ascii_case("hidden"))
     }
 
     fn start_rule(&mut self, start: Tag) -> Flow {

@@ -1,6 +1,7 @@
 //! The modes from the start of the page to the start of its body, and of text that is no markup.
 
 use super::*;
+use crate::parse::html::sniff::{charset_in, meant_by_meta};
 
 /// Whether `noscript` is read as text, as browsers that run scripts do. Here nothing runs, so its content is markup.
 const SCRIPTING: bool = false;
@@ -119,6 +120,14 @@ impl TreeBuilder<'_> {
         }
     }
 
+    /// The encoding that the `meta` at hand names.
+    fn meta_encoding(&self) -> Option<&'static Encoding> {
+        let named = self.attribute("charset").and_then(|label| Encoding::for_label(label.as_bytes()));
+        let is_pragma = || self.attribute("http-equiv").is_some_and(|it| it.eq_ignore_ascii_case("content-type"));
+        let content = || self.attribute("content").filter(|_| is_pragma());
+        named.or_else(|| charset_in(content()?.to_ascii_lowercase().as_bytes())).map(meant_by_meta)
+    }
+
     fn leave_head(&mut self, token: Token) -> Flow {
         self.pop();
         self.again(Mode::AfterHead, token)
@@ -127,7 +136,11 @@ impl TreeBuilder<'_> {
     pub(super) fn in_head_start(&mut self, start: Tag) -> Flow {
         match start.name {
             tag::HTML => self.in_body(Token::Start(start)),
-            tag::BASE | tag::BASEFONT | tag::BGSOUND | tag::LINK | tag::META => self.insert_void(start),
+            tag::BASE | tag::BASEFONT | tag::BGSOUND | tag::LINK => self.insert_void(start),
+            tag::META => {
+                self.declared = self.declared.or_else(|| self.meta_encoding());
+                self.insert_void(start)
+            }
             tag::TITLE => self.insert_raw(start, Content::Rcdata(start.name)),
             tag::NOSCRIPT if !SCRIPTING => {
                 self.insert(start);

@@ -13,8 +13,13 @@ mod table;
 
 pub(super) use foreign::svg_element;
 
+use std::borrow::Cow;
+
+use encoding_rs::Encoding;
+
 use super::arena::{Arena, NONE, NodeId};
 use super::character_references::{self, Place};
+use super::decode_attribute;
 use super::doctype::{Doctype, Mode as QuirksMode};
 use super::formatting::{Entry, Formatting};
 use super::names::{ElementName, Namespace, TagName, class, tag};
@@ -27,8 +32,15 @@ use crate::tree::hash;
 /// Reads the whole source into a tree of linked nodes.
 pub(super) fn build<'s>(source: &'s str, limits: &'s Limits) -> Result<Built<'s>, ParseError> {
     let mut builder = TreeBuilder::new(source, limits);
-    builder.run()?;
+    while builder.step()? {}
     Ok(builder.finish())
+}
+
+/// The encoding that the first `meta` with a word on it names; what is behind it is not read.
+pub(super) fn declared(source: &str, limits: &Limits) -> Option<&'static Encoding> {
+    let mut builder = TreeBuilder::new(source, limits);
+    while builder.declared.is_none() && builder.step().ok()? {}
+    builder.declared
 }
 
 /// The tree, and what goes with it.
@@ -37,6 +49,8 @@ pub(super) struct Built<'s> {
     pub(super) arena: Arena,
     pub(super) tokenizer: Tokenizer<'s>,
     pub(super) doctype: Option<Doctype>,
+    /// The encoding that the first `meta` with a word on it names.
+    pub(super) declared: Option<&'static Encoding>,
     /// Attributes that later `html` and `body` tags added to the first ones.
     pub(super) added: Vec<AddedAttributes>,
 }
@@ -102,6 +116,7 @@ struct TreeBuilder<'s> {
     at: u32,
     table_text: Vec<Text>,
     doctype: Option<Doctype>,
+    declared: Option<&'static Encoding>,
     added: Vec<AddedAttributes>,
     limits: &'s Limits,
 }
@@ -125,23 +140,22 @@ impl<'s> TreeBuilder<'s> {
             at: 0,
             table_text: Vec::new(),
             doctype: None,
+            declared: None,
             added: Vec::new(),
             limits,
         }
     }
 
-    fn run(&mut self) -> Result<(), ParseError> {
-        loop {
-            let in_foreign = self.open.depth() > 0 && !self.open.current().name.is_html();
-            let token = self.tokenizer.next(in_foreign).map_err(|excess| {
-                self.excess("attributes of one element", self.limits.max_attributes, "--max-attributes", excess.offset)
-            })?;
-            self.process(token);
-            self.check_limits()?;
-            if matches!(token, Token::Eof) {
-                return Ok(());
-            }
-        }
+    /// Takes the next token; whether there are more behind it.
+    #[inline(always)]
+    fn step(&mut self) -> Result<bool, ParseError> {
+        let in_foreign = self.open.depth() > 0 && !self.open.current().name.is_html();
+        let token = self.tokenizer.next(in_foreign).map_err(|excess| {
+            self.excess("attributes of one element", self.limits.max_attributes, "--max-attributes", excess.offset)
+        })?;
+        self.process(token);
+        self.check_limits()?;
+        Ok(!matches!(token, Token::Eof))
     }
 
     #[inline(always)]
@@ -172,7 +186,13 @@ impl<'s> TreeBuilder<'s> {
 
     fn finish(mut self) -> Built<'s> {
         self.arena.trim();
-        Built { arena: self.arena, tokenizer: self.tokenizer, doctype: self.doctype, added: self.added }
+        Built {
+            arena: self.arena,
+            tokenizer: self.tokenizer,
+            doctype: self.doctype,
+            declared: self.declared,
+            added: self.added,
+        }
     }
 
     /// The tree construction dispatcher.
@@ -424,6 +444,14 @@ impl<'s> TreeBuilder<'s> {
         let node = self.insert(tag);
         let attributes = self.attributes_hash();
         self.formatting.push(Entry { node, tag: tag.name, attributes });
+    }
+
+    /// The value of an attribute of the tag at hand.
+    fn attribute(&self, name: &str) -> Option<Cow<'s, str>> {
+        let name = self.tokenizer.attribute_names.find("", name)?;
+        let given = self.tokenizer.attributes.iter().find(|attribute| attribute.name == name)?;
+        let written = &self.tokenizer.source()[given.value.range()];
+        Some(if given.value.is_encoded() { decode_attribute(written).into() } else { written.into() })
     }
 
     /// A hash of the attributes of the tag at hand, whatever their order.
