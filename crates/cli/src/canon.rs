@@ -2,7 +2,10 @@
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
+use treediff::render::printable;
+use treediff::text::shortened;
 use treediff::tree::{Document, Format};
 use treediff::write;
 
@@ -11,6 +14,9 @@ use crate::input;
 
 pub fn run(args: &CanonArgs) -> anyhow::Result<()> {
     let document = input::read(&args.file, &args.reading)?.document;
+    if let Some(reference) = write::unread_reference(&document) {
+        warn(&args.file, &reference)?;
+    }
     let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     write!(stdout, "{}", Canonical(&document))?;
     // Whoever takes a digest takes it of the form alone; whoever looks at it wants the prompt on a line of its own.
@@ -18,6 +24,18 @@ pub fn run(args: &CanonArgs) -> anyhow::Result<()> {
         writeln!(stdout)?;
     }
     Ok(stdout.flush()?)
+}
+
+/// Says that a form is not one that can be read by itself, since it has no DOCTYPE.
+fn warn(file: &Path, reference: &str) -> io::Result<()> {
+    let (shown, reference) = (file.display().to_string(), shortened(reference, 100));
+    writeln!(
+        io::stderr(),
+        "deltaic: warning: {}: the canonical form has references to what is not in the document, `{}` first, \
+         and cannot be read again without its DTD",
+        printable(&shown),
+        printable(&reference)
+    )
 }
 
 /// A canonical form that is written as it comes to be: it may be much longer than its source.

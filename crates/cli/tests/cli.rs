@@ -371,6 +371,29 @@ fn canonical_forms_are_written_as_they_come() {
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
 }
 
+/// A canonical form has no DOCTYPE, so what it refers to is nowhere.
+#[test]
+fn canonical_forms_that_cannot_be_read_again_are_told() {
+    let canon = |source: &str| {
+        let outcome = deltaic_with_input(["canon", "-"], source.as_bytes());
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        (outcome.stdout, outcome.stderr)
+    };
+    let warning = |reference: &str| {
+        format!(
+            "deltaic: warning: -: the canonical form has references to what is not in the document, \
+             `{reference}` first, and cannot be read again without its DTD\n"
+        )
+    };
+    let dtd = "<!DOCTYPE a SYSTEM 'x.dtd'>";
+    assert_eq!(canon(&format!("{dtd}<a>&foo; &bar;</a>")), ("<a>&foo; &bar;</a>".to_owned(), warning("&foo;")));
+    assert_eq!(canon(&format!("{dtd}<a b='&u;'/>")), ("<a b=\"&u;\"></a>".to_owned(), warning("&u;")));
+    let external = "<!DOCTYPE a [<!ENTITY e SYSTEM 'e.xml'>]><a>&e;</a>";
+    assert_eq!(canon(external), ("<a>&e;</a>".to_owned(), warning("&e;")));
+    let known = "<a><!--&foo;-->&amp;foo;&lt;</a>";
+    assert_eq!(canon(&format!("{dtd}{known}")), (known.to_owned(), String::new()));
+}
+
 #[test]
 fn canonical_html_does_not_depend_on_the_order_of_attributes() {
     let canon = |source: &str| deltaic_with_input(["canon", "--as", "html", "-"], source.as_bytes()).done();

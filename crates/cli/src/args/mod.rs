@@ -81,6 +81,10 @@ pub enum Verb {
     /// doctype as it is written,
     /// JSON by RFC 8785 except that numbers stay as written. White space counts unless --whitespace says otherwise. Nothing is
     /// written behind the form, so that digests can be taken of it, but a line end on a terminal.
+    ///
+    /// A canonical form of XML has no DOCTYPE. References to entities that only a DTD outside of the document could
+    /// declare stay as they are, with a warning: the form cannot be read again without that DTD. Of a document with
+    /// faults that --recover reads over, the form may not be well-formed either.
     #[command(mut_arg("whitespace", |whitespace| whitespace.default_value("exact")))]
     Canon(CanonArgs),
     /// Print what a CSS selector or an XPath expression selects

@@ -4,11 +4,12 @@
 //! is first used and not already in force, attributes are sorted by namespace and name, and everything that can be
 //! written in two ways is written in one.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use super::collected;
-use crate::tree::{Attribute, Document, Kind, Node, Step, ValuePiece, XML_NAMESPACE};
+use crate::tree::{Attribute, Document, Format, Kind, Node, Step, ValuePiece, XML_NAMESPACE};
 
 /// The canonical form of a document.
 ///
@@ -57,6 +58,28 @@ pub fn canonical_to(document: &Document, out: &mut impl Write) -> fmt::Result {
         }
     }
     Ok(())
+}
+
+/// The first reference in a document, as it is written, to an entity that only an external subset could declare, or
+/// that is external itself. Both are kept in the canonical form, which has nothing that declares them.
+///
+/// ```
+/// use treediff::{parse, write};
+///
+/// let document = parse::xml("<!DOCTYPE a SYSTEM 'a.dtd'><a b='&amp;&u;'>&v;</a>", &Default::default())?.document;
+/// assert_eq!(write::unread_reference(&document).as_deref(), Some("&u;"));
+/// # Ok::<(), treediff::parse::ParseError>(())
+/// ```
+pub fn unread_reference(document: &Document) -> Option<Cow<'_, str>> {
+    // Without a DTD there is none, unless recovery has read over it and said so.
+    document.doctype().filter(|_| document.format() == Format::Xml)?;
+    document.nodes().find_map(|node| match node.kind() {
+        Kind::Reference => Some(Cow::Owned(format!("&{};", node.name().local))),
+        _ => node.attributes().flat_map(Attribute::pieces).find_map(|piece| match piece {
+            ValuePiece::Reference(reference) => Some(Cow::Borrowed(reference)),
+            ValuePiece::Text(_) => None,
+        }),
+    })
 }
 
 /// The canonical form of a subtree, with all the namespaces that it needs.

@@ -8,7 +8,7 @@ mod html;
 mod json;
 mod source;
 
-pub use canonical::{canonical, canonical_subtree, canonical_to};
+pub use canonical::{canonical, canonical_subtree, canonical_to, unread_reference};
 pub use html::{canonical_html, canonical_html_to, html, html_subtree};
 pub use json::{canonical_json, canonical_json_to, json};
 pub use source::{attributes_as_written, source, source_of};
