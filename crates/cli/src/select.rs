@@ -1,6 +1,7 @@
 //! Which parts of a document are meant? What a selector or an expression finds, as it stands in the source.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -8,7 +9,7 @@ use anyhow::Context as _;
 use serde::Serialize;
 use treediff::select::{Budget, Context, Expression, SelectError, Selected, Selector, Value};
 use treediff::text::shortened;
-use treediff::tree::{Document, Format, HTML_NAMESPACE, Kind, Node};
+use treediff::tree::{Document, Format, HTML_NAMESPACE, Kind, Name, Node};
 use treediff::write;
 
 use crate::args::{SelectArgs, Selection};
@@ -103,32 +104,99 @@ pub fn quoted_expression(expression: &str) -> String {
 
 /// What helps where an expression selects nothing.
 fn why_nothing(selection: &Selection, document: &Document) -> Option<String> {
-    missing_prefix(selection, document).or_else(|| missing_slashes(selection, document))
-}
-
-/// Whether a path that begins with a name, and that nobody called XPath, would be found below the root: a selector would look
-/// there.
-fn missing_slashes(selection: &Selection, document: &Document) -> Option<String> {
-    let path = selection.expression.trim_start();
-    if selection.xpath || !is_xpath(selection) || !path.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+    if !is_xpath(selection) {
         return None;
     }
-    let everywhere = format!("//{path}");
+    missing_prefix(selection, document)
+        .or_else(|| missing_slashes(selection, document))
+        .or_else(|| missing_namespace(selection, document))
+}
+
+/// Whether paths that begin with a name would be found below the root: a selector would look there.
+fn missing_slashes(selection: &Selection, document: &Document) -> Option<String> {
+    let everywhere = from_everywhere(&selection.expression)?;
     let found = Expression::parse(&everywhere).and_then(|it| it.evaluate(document.root(), &context(selection))).ok()?;
     let everywhere = quoted_expression(&everywhere);
     (!found.into_nodes().is_empty()).then(|| format!("this path starts at the document; {everywhere} looks below it"))
+}
+
+/// An expression with `//` before each path of it that begins with a name; `None` where there is none.
+fn from_everywhere(expression: &str) -> Option<String> {
+    let begins_with_name = |path: &str| path.trim_start().starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let paths = paths_of_union(expression);
+    paths.iter().any(|path| begins_with_name(path)).then(|| {
+        let everywhere = paths.iter().map(|path| match begins_with_name(path) {
+            true => format!("//{}", path.trim()),
+            false => path.trim().to_owned(),
+        });
+        everywhere.collect::<Vec<_>>().join(" | ")
+    })
+}
+
+/// What stands between the bars of an expression that are in neither brackets nor strings.
+fn paths_of_union(expression: &str) -> Vec<&str> {
+    let (mut depth, mut quote, mut start) = (0_usize, None, 0);
+    let mut paths = Vec::new();
+    for (at, character) in expression.char_indices() {
+        match (quote, character) {
+            (Some(open), _) if open == character => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(character),
+            (None, '[' | '(') => depth += 1,
+            (None, ']' | ')') => depth = depth.saturating_sub(1),
+            (None, '|') if depth == 0 => {
+                paths.push(&expression[start..at]);
+                start = at + 1;
+            }
+            (None, _) => {}
+        }
+    }
+    paths.push(&expression[start..]);
+    paths
+}
+
+/// How to bind a prefix where an expression that selects nothing names elements that are in a namespace alone.
+fn missing_namespace(selection: &Selection, document: &Document) -> Option<String> {
+    if document.format() != Format::Xml {
+        return None;
+    }
+    let bare = without_strings(&selection.expression);
+    let mut names: HashSet<&str> = names_of_elements(&bare).collect();
+    let elements = || document.nodes().filter(|node| node.is_element());
+    elements().filter(|element| element.name().namespace.is_empty()).for_each(|element| {
+        names.remove(element.name().local);
+    });
+    let element = elements().find(|element| names.contains(element.name().local))?;
+    let Name { namespace, local } = element.name();
+    let bound = selection.namespaces.iter().find(|(prefix, uri)| uri == namespace && !prefix.is_empty());
+    let meaning = format!("`{local}` means an element in no namespace");
+    if let Some((prefix, _)) = bound {
+        return Some(format!("{meaning}; `{prefix}:{local}` is in that of `{prefix}`"));
+    }
+    // A word of the document, unless it means something else already.
+    let is_free = |prefix: &str| !prefix.is_empty() && selection.namespaces.iter().all(|(bound, _)| bound != prefix);
+    let prefix = [element.prefix(), "n", "ns"].into_iter().find(|prefix| is_free(prefix))?;
+    Some(format!(
+        "{meaning}; --ns {prefix}={} has `{prefix}:{local}` select those there are",
+        shortened(namespace, 100)
+    ))
+}
+
+/// The words of an expression without its strings that may name elements, and have no prefix.
+fn names_of_elements(bare: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || "-_.:@$".contains(c);
+    bare.split(move |c: char| !is_part(c)).filter(|word| !word.contains([':', '@', '$']))
 }
 
 /// Which prefix is missing where an expression that selects nothing in a page names elements of SVG or MathML.
 fn missing_prefix(selection: &Selection, document: &Document) -> Option<String> {
     const OTHERS: [(&str, &str); 2] =
         [("svg", "http://www.w3.org/2000/svg"), ("math", "http://www.w3.org/1998/Math/MathML")];
-    if document.format() != Format::Html || !is_xpath(selection) {
+    if document.format() != Format::Html {
         return None;
     }
     let bare = without_strings(&selection.expression);
-    let is_part = |c: char| c.is_alphanumeric() || "-_:@$".contains(c);
-    let mut names = bare.split(|c: char| !is_part(c)).filter(|word| !word.contains([':', '@', '$']));
+    let mut names = names_of_elements(&bare);
     let has = |namespace: &str, local: &str| document.names().find(namespace, local).is_some();
     let is_bound = |prefix: &str| selection.namespaces.iter().any(|(bound, _)| bound == prefix);
     let prefix = |name: &str| {

@@ -88,7 +88,8 @@ fn the_language_of_an_expression_is_told_by_its_look() {
     assert_eq!(count(&menu, &["descendant::dish"]), 3);
     assert_eq!(deltaic(["select", &menu, "count(//dish)"]).done(), "3\n");
     assert_eq!(count(&menu, &["dish"]), 3);
-    assert_eq!(count(&menu, &["--xpath", "dish"]), 0);
+    // With a hint, which has a test of its own.
+    assert_eq!(deltaic(["select", &menu, "--count", "--xpath", "dish"]).stdout, "0\n");
 }
 
 /// What stands in a string is no path, and what no selector has is XPath wherever it stands.
@@ -114,6 +115,35 @@ fn paths_that_lack_slashes_are_told() {
     assert_eq!(select("dish/@id"), (Some(0), String::new(), hint.to_owned()));
     assert_eq!(select("menu/dish[1]/@id"), (Some(0), "soup\n".to_owned(), String::new()));
     assert_eq!(select("nothing/@id"), (Some(0), String::new(), String::new()));
+    let hint = |path: &str| format!("hint: this path starts at the document; `{path}` looks below it\n");
+    assert_eq!(select("dish/@id | price").2, hint("//dish/@id | //price"));
+    assert_eq!(select("/nothing | dish[. != '|' or a|b]").2, hint("/nothing | //dish[. != '|' or a|b]"));
+    assert_eq!(select("nothing | id('x')").2, "");
+    let outcome = deltaic(["select", &example("menu-before.xml"), "dish", "--xpath"]);
+    assert_eq!((outcome.stdout, outcome.stderr), (String::new(), hint("//dish")));
+}
+
+/// Who asks for elements by the names that they see may not see the namespace that they are in.
+#[test]
+fn names_that_lack_a_namespace_are_told() {
+    let feed = b"<f xmlns='urn:f' xmlns:m='urn:m' e='1'><e/><m:thumb/><n xmlns=''/><n/></f>";
+    let select = |arguments: &[&str]| {
+        let outcome = deltaic_with_input([&["select", "-", "--count"], arguments].concat(), feed);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        (outcome.stdout, outcome.stderr)
+    };
+    let hint = |rest: &str| ("0\n".to_owned(), format!("hint: {rest}\n"));
+    let no_namespace = "means an element in no namespace";
+    let of_feed = "--ns n=urn:f has `n:e` select those there are";
+    assert_eq!(select(&["//e"]), hint(&format!("`e` {no_namespace}; {of_feed}")));
+    let of_media = "--ns m=urn:m has `m:thumb` select those there are";
+    assert_eq!(select(&["/thumb[@e]"]), hint(&format!("`thumb` {no_namespace}; {of_media}")));
+    assert_eq!(select(&["//e", "--ns", "a=urn:f"]), hint(&format!("`e` {no_namespace}; `a:e` is in that of `a`")));
+    let taken = "--ns ns=urn:f has `ns:e` select those there are";
+    assert_eq!(select(&["//e", "--ns", "n=urn:x"]), hint(&format!("`e` {no_namespace}; {taken}")));
+    assert_eq!(select(&["//n[2]"]), ("0\n".to_owned(), String::new()));
+    assert_eq!(select(&["//m:e", "--ns", "m=urn:m"]), ("0\n".to_owned(), String::new()));
+    assert_eq!(select(&["//n:e", "--ns", "n=urn:f"]), ("1\n".to_owned(), String::new()));
 }
 
 /// Elements of drawings and formulas are in namespaces, which somebody who finds nothing may not know.
