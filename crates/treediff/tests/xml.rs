@@ -197,7 +197,7 @@ fn an_attribute_that_is_there_twice_is_told_by_its_name() {
     let options = Options { recover: true, ..Options::default() };
     let issues = parse::xml("<a b b=b c b='1'/>", &options).unwrap().issues;
     let columns: Vec<usize> = issues.iter().map(|issue| issue.position.column).collect();
-    assert_eq!(columns, [6, 8, 12, 12], "{issues:?}");
+    assert_eq!(columns, [6, 6, 8, 12], "{issues:?}");
 }
 
 #[test]
@@ -272,7 +272,10 @@ fn recover_mode_reads_on() {
         ("<a>x", r#"a["x"]"#, 1),
         ("<a>1 < 2 & 3</a>", r#"a["1 < 2 & 3"]"#, 2),
         ("<a>&nbsp;x</a>", r#"a[&nbsp; "x"]"#, 1),
-        ("<a b=1 c d='2'/>", r#"a[@b="1" @d="2" ]"#, 2),
+        ("<a b=1 c d='2'/>", r#"a[@b="1" @c="" @d="2" ]"#, 2),
+        ("<a xmlns:p='u' p:b/>", r#"a[@{u}b="" ]"#, 1),
+        ("<a b b='1' xmlns xmlns:p/>", r#"a[@b="1" ]"#, 4),
+        ("<!DOCTYPE a [<!ATTLIST a b CDATA 'x'>]><a b/>", r#"a[@b="" ]"#, 1),
         ("<a b=1/>", r#"a[@b="1" ]"#, 1),
         ("<a <b>x</b></a>", r#"a[b["x"]]"#, 1),
         ("<a b='1' b='2'/>", r#"a[@b="1" ]"#, 1),
@@ -297,6 +300,15 @@ fn recover_mode_reads_on() {
         assert_eq!(outline(&parsed.document), expected, "{source}");
         assert_eq!(parsed.issues.len(), issues, "{source}: {:?}", parsed.issues);
     }
+}
+
+#[test]
+fn recover_mode_says_what_it_takes_for_a_missing_value() {
+    let options = Options { recover: true, ..Options::default() };
+    let message = parse::xml("<a b/>", &options).unwrap().issues[0].to_string();
+    let expected =
+        "line 1, column 5: found no `=` behind the attribute `b`; expected `b=\"…\"`, took the value to be empty";
+    assert_eq!(message, expected);
 }
 
 #[test]

@@ -158,6 +158,7 @@ fn what_recovery_read_over_comes_back() {
     check_recovered("<a></a>", "<a><!-- b -- c --->&d;&e:f;</a>");
     check_recovered("<a></a>", "<a><b c=\"&d;\">&e;</b></a>");
     check_recovered("<a><b/></a>", "<a><b c=\"&d;\"/></a>");
+    check_recovered("<a b><c/></a>", "<a b d=\"1\"><c e x:f/></a>");
     check_recovered("<a b=\"&u;\" c=\"1\"/>", "<a b=\"&amp;u;\" c=\"2\"/>");
     check_recovered("<a b=\"&u;\"><c/></a>", "<a b=\"&v;\"><c/></a>");
 }

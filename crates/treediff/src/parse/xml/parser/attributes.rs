@@ -78,9 +78,11 @@ impl<'s> Parser<'s> {
         }
         let equals = self.skip_space(at + len);
         if bytes.get(equals) != Some(&b'=') {
+            let reading = if self.options.recover { ", took the value to be empty" } else { "" };
             self.complain_of(name, equals, |name| {
-                format!("found no `=` behind the attribute `{name}`; expected `{name}=\"…\"`")
+                format!("found no `=` behind the attribute `{name}`; expected `{name}=\"…\"`{reading}")
             })?;
+            self.take_without_value(name, preserve, at)?;
             return Ok(at + len);
         }
         let quote = self.skip_space(equals + 1);
@@ -97,6 +99,22 @@ impl<'s> Parser<'s> {
         };
         self.take_attribute(element, name, value, preserve, at)?;
         Ok(behind)
+    }
+
+    /// Takes an attribute that has a name alone, as recover mode does. One of the same name that has a value goes
+    /// before it, and a namespace without a name is none.
+    #[inline(never)]
+    fn take_without_value(&mut self, name: RawId, preserve: &mut Option<bool>, at: usize) -> Parse<()> {
+        let entry = self.raw_names.get(name);
+        if matches!(entry.role, Role::DefaultNamespace | Role::Prefix) {
+            return Ok(());
+        }
+        let text = entry.text.clone();
+        if self.dtd.declares_attributes() {
+            self.given.push(name);
+        }
+        let value = self.keep_attribute(&text, "");
+        self.place_attribute(name, value, hash::bytes(b""), preserve, at)
     }
 
     /// The value whose opening quote is at `at`.
@@ -161,6 +179,19 @@ impl<'s> Parser<'s> {
         } else {
             (span, hash)
         };
+        self.place_attribute(name, span, hash, preserve, at)
+    }
+
+    /// Gives an attribute to the element, at once or when the namespaces of its tag are known.
+    #[inline(always)]
+    fn place_attribute(
+        &mut self,
+        name: RawId,
+        span: Span,
+        hash: u64,
+        preserve: &mut Option<bool>,
+        at: usize,
+    ) -> Parse<()> {
         let entry = self.raw_names.get(name);
         match entry.role {
             Role::Plain if entry.prefix_len == 0 => {
@@ -304,8 +335,7 @@ impl<'s> Parser<'s> {
                 // A `/` or `>` is no name, and is passed.
                 cursor = if len == 0 { at + 1 } else { self.behind_value(at + len) };
                 let found = self.raw_names.find(bytes, at, len).map(|raw| self.raw_names.get(raw));
-                // Without a value it is no attribute.
-                if cursor > at + len && found.is_some_and(|found| found.as_attribute.name == name) {
+                if len > 0 && found.is_some_and(|found| found.as_attribute.name == name) {
                     return Some(at);
                 }
             }
