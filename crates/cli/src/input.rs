@@ -129,16 +129,34 @@ fn content(source: Source<'_>, reading: &Reading, max_bytes: usize) -> anyhow::R
 
 /// All bytes of a file, as long as they are not too many: devices and pipes may never end.
 pub fn bytes(file: &Path, max_bytes: usize) -> anyhow::Result<Vec<u8>> {
-    let most = (max_bytes as u64).saturating_add(1);
+    let most = max_bytes.saturating_add(1);
     let opened = open(file)?;
-    let mut bytes = Vec::new();
     // One more byte tells the end of the file without growing; devices and pipes have a length of 0.
-    bytes.reserve_exact(opened.len.saturating_add(1).min(most) as usize);
-    opened.take(most).read_to_end(&mut bytes)?;
+    let expected = opened.len.saturating_add(1).min(most as u64) as usize;
+    let bytes = read_all(opened.take(most as u64), expected, most)?;
     if bytes.len() > max_bytes {
         return Err(too_many_bytes(max_bytes).into());
     }
     Ok(bytes)
+}
+
+/// All of what is to be read, which is no more than `most` and probably `expected` bytes. Room is doubled as long as
+/// that is little of what is allowed; then all the rest is made at once, since what is not written to is not taken, and
+/// to make more of it later would take both the old and the new.
+fn read_all(mut source: impl Read, expected: usize, most: usize) -> io::Result<Vec<u8>> {
+    const LEAST: usize = 64 << 10;
+    let mut bytes = Vec::new();
+    let mut room = expected;
+    loop {
+        bytes.reserve_exact(room);
+        let free = bytes.capacity() - bytes.len();
+        // No more than there is room for, or it would be made where it ends.
+        if source.by_ref().take(free as u64).read_to_end(&mut bytes)? < free || bytes.len() >= most {
+            return Ok(bytes);
+        }
+        let left = most - bytes.len();
+        room = if bytes.len() < most / 8 { bytes.len().max(LEAST).min(left) } else { left };
+    }
 }
 
 /// A file that is read, or standard input.
@@ -221,4 +239,23 @@ pub fn name(format: Format) -> &'static str {
 /// What a file is written in, by its name.
 pub fn by_name(file: &Path) -> Option<Format> {
     guess::by_name(file.file_name()?.to_str()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read_all;
+
+    /// Whatever the length that a file claims to have, all of it is read, and no room is made beyond the most.
+    #[test]
+    fn all_is_read_and_no_room_is_made_beyond_the_most() {
+        let most = 1 << 20;
+        for len in [0, 1, 31, 32, 33, 65_536, 65_537, most / 8, most / 2 + 1, most] {
+            for expected in [1, 32, len, len + 1] {
+                let source = vec![b'x'; len];
+                let read = read_all(source.as_slice(), expected.min(most), most).unwrap();
+                assert_eq!(read, source);
+                assert!(read.capacity() <= most, "{} for {len} bytes", read.capacity());
+            }
+        }
+    }
 }
