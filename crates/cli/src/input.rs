@@ -214,7 +214,8 @@ pub fn too_many_bytes(max_bytes: usize) -> Trouble {
     too_much("bytes", max_bytes, "--max-bytes", None)
 }
 
-fn too_much(what: &str, limit: usize, option: &str, place: Option<String>) -> Trouble {
+/// A limit that was passed, and the option that sets it.
+pub fn too_much(what: &str, limit: usize, option: &str, place: Option<String>) -> Trouble {
     let place = place.map_or_else(String::new, |place| format!("{place}: "));
     Trouble::new(format!("{place}more than {limit} {what}"), format!("{option} N allows more"))
 }

@@ -33,8 +33,12 @@ pub fn run(args: &SelectArgs) -> anyhow::Result<()> {
         Value::NodeSet(selected) if args.count => writeln!(stdout, "{}", selected.len())?,
         _ if args.count => return Err(not_countable(&args.selection.expression)),
         Value::NodeSet(selected) => {
+            let mut nested = Nested { end: 0, bytes: 0, max_bytes: args.max_nested_bytes };
             for one in &selected {
-                if args.json { write_record(one, &mut stdout)? } else { write_source(one, &mut stdout)? }
+                match args.json {
+                    true => write_record(one, &mut nested, &mut stdout)?,
+                    false => write_source(one, &mut nested, &mut stdout)?,
+                }
             }
         }
         value if args.json => writeln!(stdout, "{}", scalar(&value))?,
@@ -208,13 +212,39 @@ fn missing_prefix(selection: &Selection, document: &Document) -> Option<String> 
     Some(format!("`{name}` means an element of HTML here; `{prefix}:{name}` selects those of the page"))
 }
 
-fn write_source(selected: &Selected<'_>, out: &mut impl Write) -> io::Result<()> {
+/// What is written more than once, because it is in nodes that lie in each other: a document of a few megabytes can
+/// have terabytes of that.
+struct Nested {
+    /// Where the last of the outermost nodes ends, in document order.
+    end: u32,
+    bytes: usize,
+    max_bytes: usize,
+}
+
+impl Nested {
+    /// What is written of the next node, which is counted.
+    fn source<'d>(&mut self, node: Node<'d>) -> Result<Cow<'d, str>, Trouble> {
+        let written = source(node);
+        if node.id().index() >= self.end as usize {
+            self.end = node.end();
+            return Ok(written);
+        }
+        self.bytes = self.bytes.saturating_add(written.len());
+        if self.bytes > self.max_bytes {
+            let what = "bytes of nodes in others that are selected";
+            return Err(input::too_much(what, self.max_bytes, "--max-nested-bytes", None));
+        }
+        Ok(written)
+    }
+}
+
+fn write_source(selected: &Selected<'_>, nested: &mut Nested, out: &mut impl Write) -> anyhow::Result<()> {
     let text = match selected {
-        Selected::Node(node) => source(*node),
+        Selected::Node(node) => nested.source(*node)?,
         other => other.string_value(),
     };
     out.write_all(text.as_bytes())?;
-    out.write_all(b"\n")
+    Ok(out.write_all(b"\n")?)
 }
 
 /// A node as it stands in the source; what does not stand there is written anew.
@@ -235,9 +265,9 @@ fn quoted(node: Node<'_>, place: Range<usize>) -> Cow<'_, str> {
     }
 }
 
-fn write_record(selected: &Selected<'_>, out: &mut impl Write) -> io::Result<()> {
-    match selected {
-        Selected::Node(node) => write_line(&NodeRecord::new(*node).with_source(source(*node)), out),
+fn write_record(selected: &Selected<'_>, nested: &mut Nested, out: &mut impl Write) -> anyhow::Result<()> {
+    let outcome = match selected {
+        Selected::Node(node) => write_line(&NodeRecord::new(*node).with_source(nested.source(*node)?), out),
         Selected::Attribute { attribute, .. } => {
             write_line(&Property { kind: "attribute", record: AttributeRecord::new(*attribute) }, out)
         }
@@ -245,7 +275,8 @@ fn write_record(selected: &Selected<'_>, out: &mut impl Write) -> io::Result<()>
             let record = AttributeRecord { name: prefix.clone(), namespace: "", value: uri.clone() };
             write_line(&Property { kind: "namespace", record }, out)
         }
-    }
+    };
+    Ok(outcome?)
 }
 
 /// What belongs to an element and is no node.

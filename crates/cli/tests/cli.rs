@@ -203,6 +203,19 @@ fn selections_that_cannot_be_say_why() {
         let Outcome { code, stderr, .. } = deltaic(arguments);
         assert!(code == Some(2) && stderr.len() < 300 && stderr.contains('…'), "{stderr:.400}");
     }
+    let nested = |arguments: &[&str], limit: &str| {
+        let limit = ["--max-nested-bytes", limit];
+        deltaic_with_input([&["select", "-"], arguments, &limit].concat(), b"<r><a><a>x</a></a><a/></r>")
+    };
+    let inner = "<a><a>x</a></a>\n<a>x</a>\n<a/>\n";
+    assert_eq!(nested(&["//a"], "8").done(), inner);
+    let told =
+        "deltaic: more than 7 bytes of nodes in others that are selected\nhint: --max-nested-bytes N allows more";
+    for arguments in [&["//a"][..], &["a"], &["a", "--json"]] {
+        let outcome = nested(arguments, "7");
+        assert_eq!((outcome.code, outcome.stderr.trim_end()), (Some(2), told), "{arguments:?}");
+    }
+    assert_eq!(nested(&["//a", "--count"], "0").done(), "3\n");
     deltaic(["select", &menu, "//*[.//*]", "--max-steps", "5"])
         .trouble("deltaic: `//*[.//*]`: more than 5 steps\nhint: --max-steps N allows more");
 }

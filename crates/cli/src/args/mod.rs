@@ -206,6 +206,9 @@ pub struct SelectArgs {
     /// Write JSON: an object a line for everything selected, as `deltaic tree --json` does, with its source
     #[arg(long, conflicts_with = "count")]
     pub json: bool,
+    /// The most bytes to write of nodes that are in others that are selected too
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "1G", help_heading = LIMITS)]
+    pub max_nested_bytes: usize,
 }
 
 #[derive(Debug, Args)]
