@@ -21,17 +21,13 @@ use crate::node_record::{AttributeRecord, NodeRecord, write_line};
 
 pub fn run(args: &SelectArgs) -> anyhow::Result<()> {
     let document = input::read(&args.file, &args.reading)?.document;
+    if args.count {
+        return count(&args.selection, &document);
+    }
     let value = selected(&args.selection, &document)?;
     let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    if let Value::NodeSet(selected) = &value
-        && selected.is_empty()
-        && let Some(hint) = why_nothing(&args.selection, &document)
-    {
-        writeln!(anstream::stderr(), "hint: {hint}")?;
-    }
     match value {
-        Value::NodeSet(selected) if args.count => writeln!(stdout, "{}", selected.len())?,
-        _ if args.count => return Err(not_countable(&args.selection.expression)),
+        Value::NodeSet(selected) if selected.is_empty() => hint(&args.selection, &document)?,
         Value::NodeSet(selected) => {
             let mut nested = Nested { end: 0, bytes: 0, max_bytes: args.max_nested_bytes };
             for one in &selected {
@@ -47,6 +43,23 @@ pub fn run(args: &SelectArgs) -> anyhow::Result<()> {
     Ok(stdout.flush()?)
 }
 
+fn count(selection: &Selection, document: &Document) -> anyhow::Result<()> {
+    let count = within(selection, counted(selection, document))?;
+    let count = count.ok_or_else(|| not_countable(&selection.expression))?;
+    if count == 0 {
+        hint(selection, document)?;
+    }
+    Ok(writeln!(io::stdout(), "{count}")?)
+}
+
+/// Says what helps where nothing is selected.
+fn hint(selection: &Selection, document: &Document) -> io::Result<()> {
+    match why_nothing(selection, document) {
+        Some(hint) => writeln!(anstream::stderr(), "hint: {hint}"),
+        None => Ok(()),
+    }
+}
+
 fn not_countable(expression: &str) -> anyhow::Error {
     let message =
         format!("{}: found a value, expected an expression that selects nodes", quoted_expression(expression));
@@ -55,8 +68,12 @@ fn not_countable(expression: &str) -> anyhow::Error {
 
 /// What an expression of the command line selects.
 pub fn selected<'d>(selection: &Selection, document: &'d Document) -> anyhow::Result<Value<'d>> {
-    let value = evaluate(selection, document).map_err(|error| helped(error, selection));
-    value.with_context(|| quoted_expression(&selection.expression))
+    within(selection, evaluate(selection, document))
+}
+
+/// An outcome whose error says of which expression it is.
+fn within<T>(selection: &Selection, outcome: Result<T, SelectError>) -> anyhow::Result<T> {
+    outcome.map_err(|error| helped(error, selection)).with_context(|| quoted_expression(&selection.expression))
 }
 
 fn evaluate<'d>(selection: &Selection, document: &'d Document) -> Result<Value<'d>, SelectError> {
@@ -66,6 +83,15 @@ fn evaluate<'d>(selection: &Selection, document: &'d Document) -> Result<Value<'
     }
     let nodes = Selector::parse(&selection.expression)?.select(document.root(), &context)?;
     Ok(Value::NodeSet(nodes.into_iter().map(Selected::Node).collect()))
+}
+
+/// How many nodes an expression selects; there may be so many that a list of them takes more than the document.
+fn counted(selection: &Selection, document: &Document) -> Result<Option<usize>, SelectError> {
+    let context = context(selection);
+    match is_xpath(selection) {
+        true => Expression::parse(&selection.expression)?.count(document.root(), &context),
+        false => Ok(Some(Selector::parse(&selection.expression)?.select(document.root(), &context)?.len())),
+    }
 }
 
 fn context<'d>(selection: &Selection) -> Context<'d> {

@@ -25,7 +25,7 @@ mod walk;
 
 use std::borrow::Cow;
 
-use self::eval::{Evaluator, Focus};
+use self::eval::{Evaluator, Focus, Object};
 use self::item::{Item, Part};
 use self::parse::Parsed;
 use super::axes::Tree;
@@ -62,7 +62,19 @@ impl Expression {
         self.evaluate_within(node, context, &Meter::new(context.budget))
     }
 
-    /// The same for one of many evaluations that have one budget.
+    /// How many nodes, attributes and namespaces the expression selects, without a list of them; `None` where its value
+    /// is no node-set.
+    pub fn count(&self, node: Node<'_>, context: &Context<'_>) -> Result<Option<usize>, SelectError> {
+        let (document, meter) = (node.document(), Meter::new(context.budget));
+        let evaluator = Evaluator::new(&self.parsed, document, Tree::new(document, &meter), context)?;
+        let value = evaluator.eval(&self.parsed.expr, Focus::on(Item::node(node.id().0)))?;
+        Ok(match value {
+            Object::Nodes(items) => Some(items.len()),
+            Object::String(_) | Object::Number(_) | Object::Boolean(_) => None,
+        })
+    }
+
+    /// What [`evaluate`](Expression::evaluate) gives, for one of many evaluations that have one budget.
     pub(crate) fn evaluate_within<'d>(
         &self,
         node: Node<'d>,
