@@ -1,5 +1,6 @@
 //! What would a changed version look like? One made by chance, and the delta that knows what happened.
 
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ pub fn run(args: &SimulateArgs) -> anyhow::Result<()> {
     let before = Arc::new(input::read(&args.file, &args.reading)?.document.with_sorted_members());
     let rates = Rates { delete: args.delete, update: args.update, insert: args.insert, moved: args.moved };
     let simulated = simulate(&before, &rates, args.seed, &options).with_context(|| args.file.display().to_string())?;
+    tell_moved(args.moved, simulated.moved);
     let version = write::source(&simulated.document);
     // The delta comes once there is a place for the version: neither is left alone.
     output::write(args.output.file.as_deref(), |out| {
@@ -31,4 +33,17 @@ pub fn run(args: &SimulateArgs) -> anyhow::Result<()> {
         let delta = Delta::between(&before, &simulated.document, &simulated.matching, &options)?;
         output::write(Some(file), |out| deltas::write_to(&delta, false, out))
     })
+}
+
+/// Says where far less moved than was asked for, since what finds no place stays where it is.
+fn tell_moved(wished: f64, reached: f64) {
+    if reached < 0.9 * wished {
+        // There is nowhere left to tell that it could not be told.
+        let _ = writeln!(
+            anstream::stderr(),
+            "deltaic: warning: moved {:.1} % of the nodes where {:.1} % were asked for; what found no place stayed",
+            100.0 * reached,
+            100.0 * wished
+        );
+    }
 }

@@ -381,6 +381,15 @@ fn versions_are_made_by_chance() {
     deltaic(["diff", &version, &patched]).done();
     assert_eq!(deltaic(["simulate", &menu]).done(), fs::read_to_string(&menu).unwrap());
     assert_eq!(deltaic(["simulate", &menu, "--move", "2"]).code, Some(2));
+    let moved = deltaic(["simulate", &menu, "--move", "1", "--delta", &delta, "-o", &version]);
+    assert_eq!(moved.code, Some(0));
+    assert!(
+        moved.stderr.starts_with("deltaic: warning: moved ") && moved.stderr.lines().count() == 1,
+        "{}",
+        moved.stderr
+    );
+    let written = fs::read_to_string(&delta).unwrap();
+    assert!(!written.contains("<delete") && !written.contains("<insert"), "{written}");
     let order = example("order-before.json");
     let changed = deltaic(["simulate", &order, "--update", "1", "--delta", &delta]).done();
     let (changed, patched) =

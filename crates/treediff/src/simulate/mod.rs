@@ -18,7 +18,8 @@
 //!   of the nodes of depth seven at 10 %; so the chance is chosen for which the share is the one asked for, and
 //!   subtrees that are larger than that share stay.
 //! - In the paper what moves is taken from what was deleted, and nothing moves where nothing is deleted. Here what
-//!   moves is taken out in addition, so that both rates mean what they say.
+//!   moves is taken out in addition, so that both rates mean what they say. What finds no place stays where it is, and
+//!   so does what cannot go without a text beside it being deleted; how much moved is told.
 //! - White space alone is neither updated nor moved, and deleted only where it must be: where a text would come to
 //!   stand beside it, or where it would be no node any more.
 
@@ -73,6 +74,9 @@ pub struct Simulated {
     pub document: Arc<Document>,
     /// What became of the nodes of the version before; a delta made from it is the perfect one.
     pub matching: Matching,
+    /// Of all nodes, those that were taken elsewhere. It is less than was asked for where there were too few places: the more
+    /// moves, the less is left to move to.
+    pub moved: f64,
 }
 
 /// Why no version could be made.
@@ -161,7 +165,7 @@ pub fn simulate(
 fn planned(document: &Arc<Document>, plan: &Plan<'_>, seed: u64, options: &Options) -> Result<Simulated, Obstacle> {
     let Version { document: after, origins } = version(document, plan, seed, options)?;
     let matching = matched(document, &after, &origins);
-    let simulated = Simulated { document: Arc::new(after), matching };
+    let simulated = Simulated { document: Arc::new(after), matching, moved: plan.moved(document) };
     if document.format() == Format::Html {
         check_delta(document, &simulated, options).map_err(|direction| match direction {
             Direction::Forwards(at) => Obstacle::DiffersAt(plan.place_before(document, at, &origins)),

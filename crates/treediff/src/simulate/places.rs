@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::plan::{Content, is_blank_text};
+use super::plan::{Addition, Content, is_blank_text};
 use super::random::Random;
 use super::rules::{Rules, is_aside};
 use crate::tree::{Document, Kind, Label, NameId, Node, NodeId};
@@ -47,8 +47,14 @@ pub(super) struct Places<'p> {
 }
 
 impl<'p> Places<'p> {
-    /// The places below the nodes that stayed, which are given in document order.
-    pub(super) fn new(document: &'p Document, staying: &[Node<'p>], rules: &'p Rules, random: &mut Random) -> Self {
+    /// The places below the nodes that stayed, which are given in document order, without those that are taken.
+    pub(super) fn new(
+        document: &'p Document,
+        staying: &[Node<'p>],
+        taken: &[Addition],
+        rules: &'p Rules,
+        random: &mut Random,
+    ) -> Self {
         let (first, children) = by_parent(document, staying);
         let elements = staying.iter().filter(|node| node.kind().is_container() && rules.is_open(node.id()));
         let mut places = Places {
@@ -61,7 +67,7 @@ impl<'p> Places<'p> {
             children,
             has_text: vec![false; document.len()],
             cousins: HashMap::new(),
-            taken: HashSet::new(),
+            taken: taken.iter().map(|addition| (addition.parent, addition.before)).collect(),
             keys: HashSet::new(),
         };
         places.look_around(staying, random);
@@ -71,6 +77,14 @@ impl<'p> Places<'p> {
         let may_take_text = |parent: &NodeId| places.may_take_text(*parent);
         places.text_parents = places.parents.iter().copied().filter(may_take_text).collect();
         places
+    }
+
+    /// Keeps the names of members for those that are to move, since some of them may have to stay.
+    pub(super) fn keep_keys(&mut self, moving: &[NodeId]) {
+        for &id in moving {
+            let parent = self.document.parents()[id.index()];
+            self.keys.insert((NodeId(parent), self.document.labels()[id.index()].name()));
+        }
     }
 
     /// Notes who has texts, and for every label of a parent one of the children of such parents, each alike likely.

@@ -44,20 +44,18 @@ pub(super) struct Decisions {
 
 impl Decisions {
     pub(super) fn new(document: &Document, rates: Rates, random: &mut Random, rules: &Rules) -> Self {
-        let fates = vec![Fate::Stays; document.len()];
-        let mut planner = Planner { document, random, rules, fates, additions: Vec::new() };
+        let decisions = Decisions { fates: vec![Fate::Stays; document.len()], additions: Vec::new() };
+        let mut planner = Planner { document, random, rules, decisions };
         let texts = planner.texts().count();
         let moving = planner.take_out(rates);
         planner.part_texts();
+        let left_over = planner.bring_in_moved(moving);
+        // Before the updates, of which those that are back have their share.
+        planner.decisions.put_back(document, left_over);
         planner.update(rates.update * texts as f64);
-        let left_over = planner.bring_in(moving, rates.insert * nodes_of(document));
-        planner.additions.sort_unstable();
-        let mut decisions = Decisions { fates: planner.fates, additions: planner.additions };
-        // In a page there are fewer places, and too much would be deleted.
-        if rules.is_page {
-            decisions.put_back(document, &left_over);
-        }
-        decisions
+        planner.bring_in_new(rates.insert * nodes_of(document));
+        planner.decisions.additions.sort_unstable();
+        planner.decisions
     }
 }
 
@@ -117,6 +115,13 @@ impl<'p> Plan<'p> {
         last.map_or(0, |origin| origin.0)
     }
 
+    /// Of all nodes, those that move, with the subtree that they are in.
+    pub(super) fn moved(&self, document: &Document) -> f64 {
+        let moved = self.additions.iter().filter_map(|addition| addition.moved());
+        let nodes: u64 = moved.map(|node| u64::from(document.node(node).size())).sum();
+        nodes as f64 / nodes_of(document).max(1.0)
+    }
+
     fn note_changes(&mut self, document: &Document) {
         for parent in parents_of_changes(document, &self.fates, self.additions) {
             self.is_changed[parent.index()] = true;
@@ -152,8 +157,7 @@ struct Planner<'p> {
     document: &'p Document,
     random: &'p mut Random,
     rules: &'p Rules,
-    fates: Vec<Fate>,
-    additions: Vec<Addition>,
+    decisions: Decisions,
 }
 
 impl<'p> Planner<'p> {
@@ -161,11 +165,11 @@ impl<'p> Planner<'p> {
     fn staying(&self) -> impl Iterator<Item = Node<'p>> {
         let mut next = 1;
         std::iter::from_fn(move || {
-            while self.fates.get(next) == Some(&Fate::Leaves) {
+            while self.decisions.fates.get(next) == Some(&Fate::Leaves) {
                 next = self.document.ends()[next] as usize;
             }
             next += 1;
-            (next <= self.fates.len()).then(|| self.document.node(NodeId(next as u32 - 1)))
+            (next <= self.decisions.fates.len()).then(|| self.document.node(NodeId(next as u32 - 1)))
         })
     }
 
@@ -186,24 +190,33 @@ impl<'p> Planner<'p> {
             })
             .collect();
         let chance = self.chance_to_lose(wanted, &can_leave);
+        // Of every node whether the last of its children so far that stays is a text.
+        let mut ends_in_text = vec![false; self.document.len()];
         let mut moving = Vec::new();
         let mut next = 1;
         while next < self.document.len() {
-            if !can_leave[next] || !self.random.chance(chance) {
-                next += 1;
-                continue;
-            }
             let node = self.document.node(NodeId(next as u32));
-            let is_moving = self.random.chance(rates.moved / (rates.delete + rates.moved)) && is_written(node);
-            if is_moving && self.rules.is_alone(node) {
+            let parent = self.document.parents()[next] as usize;
+            let leaves = can_leave[next] && self.random.chance(chance);
+            let is_moving = leaves && self.random.chance(rates.moved / (rates.delete + rates.moved));
+            if !leaves || (is_moving && !self.can_move(node, ends_in_text[parent])) {
+                ends_in_text[parent] = node.kind() == Kind::Text;
                 next += 1;
                 continue;
             }
-            self.fates[next] = Fate::Leaves;
+            self.decisions.fates[next] = Fate::Leaves;
             moving.extend(is_moving.then_some(node.id()));
             next = self.document.ends()[next] as usize;
         }
         moving
+    }
+
+    /// Whether a node can move without anything else being deleted: texts that would stand side by side then, or white
+    /// space that would be no node any more.
+    fn can_move(&self, node: Node<'_>, is_behind_text: bool) -> bool {
+        let is_text = |sibling: Node<'_>| sibling.kind() == Kind::Text;
+        let parts_texts = is_behind_text && node.next_sibling().is_some_and(is_text);
+        is_written(node) && !parts_texts && !self.rules.is_alone(node) && !self.rules.keeps_blanks(node)
     }
 
     /// The chance of one node to be taken out by which `wanted` nodes are, those below it included.
@@ -226,19 +239,20 @@ impl<'p> Planner<'p> {
 
     /// Where two texts would come to stand side by side, one of them is deleted: white space first.
     fn part_texts(&mut self) {
-        for parent in parents_of_changes(self.document, &self.fates, &self.additions) {
+        let Decisions { fates, additions } = &mut self.decisions;
+        for parent in parents_of_changes(self.document, fates, additions) {
             let mut text: Option<NodeId> = None;
             for child in self.document.node(parent).children().map(Node::id) {
-                if self.fates[child.index()] == Fate::Leaves {
+                if fates[child.index()] == Fate::Leaves {
                     continue;
                 }
                 text = match (text, self.document.node(child).kind()) {
                     (Some(kept), Kind::Text) if self.rules.is_blank[kept.index()] => {
-                        self.fates[kept.index()] = Fate::Leaves;
+                        fates[kept.index()] = Fate::Leaves;
                         Some(child)
                     }
                     (Some(kept), Kind::Text) => {
-                        self.fates[child.index()] = Fate::Leaves;
+                        fates[child.index()] = Fate::Leaves;
                         Some(kept)
                     }
                     (None, Kind::Text) => Some(child),
@@ -254,34 +268,49 @@ impl<'p> Planner<'p> {
         let chance = wanted / texts.len() as f64;
         for text in texts {
             if self.random.chance(chance) {
-                self.fates[text.index()] = Fate::Updated;
+                self.decisions.fates[text.index()] = Fate::Updated;
             }
         }
     }
 
-    /// The third phase: brings in what moves, as far as there is a place for it, and about so many new nodes. What there is
-    /// no place for is left over.
-    fn bring_in(&mut self, moving: Vec<NodeId>, wanted: f64) -> Vec<NodeId> {
-        let staying: Vec<Node<'p>> = self.staying().collect();
-        let mut places = Places::new(self.document, &staying, self.rules, self.random);
+    /// The third phase begins with what moves, as far as there is a place for it. What there is no place for is left over.
+    fn bring_in_moved(&mut self, moving: Vec<NodeId>) -> Vec<NodeId> {
         let mut left_over = Vec::new();
+        if moving.is_empty() {
+            return left_over;
+        }
+        let mut places = self.places();
+        places.keep_keys(&moving);
         for id in moving {
             let node = self.document.node(id);
             let preserves = self.rules.preserves[self.document.parents()[id.index()] as usize];
-            let fits = |place: &Place| self.rules.preserves[place.parent.index()] == preserves;
+            let fits = |place: &Place| {
+                self.rules.preserves[place.parent.index()] == preserves
+                    && !self.rules.is_blank_alone(self.document.node(place.parent))
+            };
             match places.find_for(node, self.random, fits) {
                 Some(Place { parent, before, .. }) => {
-                    self.additions.push(Addition { parent, before, content: Content::Moved(id) });
+                    self.decisions.additions.push(Addition { parent, before, content: Content::Moved(id) });
                 }
                 None => left_over.push(id),
             }
         }
-        self.bring_in_new(&mut places, wanted);
         left_over
     }
 
-    fn bring_in_new(&mut self, places: &mut Places<'_>, wanted: f64) {
+    /// The places between the children that stay and beside what has come.
+    fn places(&mut self) -> Places<'p> {
+        let staying: Vec<Node<'p>> = self.staying().collect();
+        Places::new(self.document, &staying, &self.decisions.additions, self.rules, self.random)
+    }
+
+    /// Then come about so many new nodes.
+    fn bring_in_new(&mut self, wanted: f64) {
         let mut left = self.random.about(wanted);
+        if left == 0 {
+            return;
+        }
+        let mut places = self.places();
         while left > 0 {
             let Some(place) = places.find(self.random) else { return };
             let content = match place.takes_text {
@@ -289,7 +318,7 @@ impl<'p> Planner<'p> {
                 false => places.element_for(place.parent, self.random),
             };
             let Some(content) = content else { continue };
-            self.additions.push(Addition { parent: place.parent, before: place.before, content });
+            self.decisions.additions.push(Addition { parent: place.parent, before: place.before, content });
             left = left.saturating_sub(if matches!(content, Content::Element { has_text: true, .. }) { 2 } else { 1 });
         }
     }
@@ -310,6 +339,14 @@ fn lost(nodes: &[f64], chance: f64) -> f64 {
 }
 
 impl Addition {
+    /// What moves, if it is that.
+    pub(super) fn moved(self) -> Option<NodeId> {
+        match self.content {
+            Content::Moved(node) => Some(node),
+            Content::Text | Content::Element { .. } => None,
+        }
+    }
+
     pub(super) fn is_text(self, document: &Document) -> bool {
         match self.content {
             Content::Text => true,

@@ -6,13 +6,17 @@
 //! `TRIES_OF_A_SIZE * (log2(n) + 2)` tries, and what is left then is the page as it was.
 //!
 //! An operation is given up with all others between the same two elements that stay: texts may stand side by side if
-//! one of them is undone alone. What was to move to there is deleted; what moved from there is back.
+//! one of them is undone alone. What moved from there or was to move to there is back where it was, and with a text that
+//! is back all that happened beside it is given up in its turn: nothing is deleted because it could not move.
 
-use super::plan::{Addition, Content, Decisions, Fate};
+use super::plan::{Addition, Decisions, Fate};
 use crate::tree::{Document, Kind, Node, NodeId};
 
 /// How often the operations around a difference are given up before more are.
 const TRIES_OF_A_SIZE: u32 = 8;
+
+/// How often what is back may drive others back, before all that moves is.
+const ROUNDS: usize = 32;
 
 /// Something that was decided to happen to the children of a parent: to the one at `place`, or right before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,28 +41,49 @@ impl Decisions {
         let count = 1usize.checked_shl(tries / TRIES_OF_A_SIZE).unwrap_or(usize::MAX);
         let middle = all.partition_point(|happening| happening.place <= place);
         let chosen = &all[middle.saturating_sub(count)..middle.saturating_add(count).min(all.len())];
-        self.give_up(document, chosen.to_vec());
+        let displaced = self.give_up(document, chosen.to_vec());
+        self.put_back(document, displaced);
         !chosen.is_empty()
     }
 
-    /// Lets some nodes that were taken out be where they were.
-    pub(super) fn put_back(&mut self, document: &Document, nodes: &[NodeId]) {
+    /// Lets some nodes that were to move be where they were, and those that were to move to there as well.
+    pub(super) fn put_back(&mut self, document: &Document, mut nodes: Vec<NodeId>) {
         let parent_of = |node: NodeId| NodeId(document.parents()[node.index()]);
-        let leaving = nodes.iter().map(|&node| Happening { place: node.0, parent: parent_of(node) });
-        self.give_up(document, leaving.collect());
+        let mut rounds = 0;
+        while !nodes.is_empty() {
+            if rounds == ROUNDS {
+                nodes.extend(self.additions.iter().filter_map(|addition| addition.moved()));
+            }
+            let mut leaving = Vec::new();
+            for node in nodes {
+                match document.node(node).kind() {
+                    Kind::Text => leaving.push(Happening { place: node.0, parent: parent_of(node) }),
+                    // Whatever has come beside it, no two texts meet because of it.
+                    _ => self.fates[node.index()] = Fate::Stays,
+                }
+            }
+            nodes = self.give_up(document, leaving);
+            rounds += 1;
+        }
     }
 
-    fn give_up(&mut self, document: &Document, mut given_up: Vec<Happening>) {
+    /// Gives up some of what was decided, and says what was to move to there and has no place now.
+    fn give_up(&mut self, document: &Document, mut given_up: Vec<Happening>) -> Vec<NodeId> {
         given_up.sort_unstable_by_key(|happening| (happening.parent, happening.place));
         let mut undone = Vec::new();
         for of_parent in given_up.chunk_by(|a, b| a.parent == b.parent) {
             self.undo(document.node(of_parent[0].parent), of_parent, &mut undone);
         }
         let fates = &self.fates;
+        let mut displaced = Vec::new();
         self.additions.retain(|addition| {
-            let is_back = matches!(addition.content, Content::Moved(node) if fates[node.index()] != Fate::Leaves);
-            !is_back && !is_in(&undone, addition)
+            let is_undone = is_in(&undone, addition);
+            let Some(node) = addition.moved() else { return !is_undone };
+            let is_away = fates[node.index()] == Fate::Leaves;
+            displaced.extend((is_away && is_undone).then_some(node));
+            is_away && !is_undone
         });
+        displaced
     }
 
     fn happenings(&self, document: &Document) -> Vec<Happening> {

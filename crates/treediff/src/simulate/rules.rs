@@ -29,6 +29,8 @@ pub(super) struct Rules {
     pub(super) is_blank: Vec<bool>,
     /// Whether white space in a node is nodes, whatever stands beside it.
     pub(super) preserves: Vec<bool>,
+    /// Whether a node has white space as a child that is a node only because of what stands beside it.
+    has_blanks: Vec<bool>,
     /// Whether something may happen to the children of a node.
     is_open: Vec<bool>,
     /// Of a page, what is in the subtree of a node that cannot be just anywhere, and what cannot be below the node.
@@ -45,11 +47,15 @@ impl Rules {
             is_page,
             is_blank: document.nodes().map(|node| node.kind() == Kind::Text && is_blank_text(node)).collect(),
             preserves: preserved(document, is_exact),
+            has_blanks: vec![false; document.len()],
             is_open: document.nodes().map(is_written).collect(),
             holds: Vec::new(),
             refuses: Vec::new(),
             alike: HashMap::new(),
         };
+        for (id, &parent) in document.parents().iter().enumerate().skip(1) {
+            rules.has_blanks[parent as usize] |= rules.is_blank[id] && !rules.preserves[parent as usize];
+        }
         if is_page {
             rules.read_page(document);
         }
@@ -96,6 +102,16 @@ impl Rules {
     /// is.
     pub(super) fn is_alone(&self, node: Node<'_>) -> bool {
         self.is_page && self.alike.get(&node.label()).is_none_or(|&count| count < 2)
+    }
+
+    /// Whether a node is a text that white space beside it may need to be a node.
+    pub(super) fn keeps_blanks(&self, node: Node<'_>) -> bool {
+        node.kind() == Kind::Text && node.parent().is_some_and(|parent| self.has_blanks[parent.id().index()])
+    }
+
+    /// Whether all that a node has is white space that would be no node beside another.
+    pub(super) fn is_blank_alone(&self, parent: Node<'_>) -> bool {
+        self.has_blanks[parent.id().index()] && parent.size() == 2
     }
 
     /// Whether new nodes can be like this one: an element, or any value of JSON; of a page an element whose name is a
