@@ -31,7 +31,8 @@ pub(super) fn operations(delta: &Delta) -> Result<(), Fault> {
     let kept_after = after.without(&inserted, "inserted, but is not in `toXIDmap`")?;
     kept.check_same(&kept_after)?;
     subjects(delta, &kept)?;
-    places(delta, &before, &after)
+    places(delta, &before, &after)?;
+    below_others(delta)
 }
 
 /// What an operation does to a node that no second may do.
@@ -69,6 +70,44 @@ fn subjects(delta: &Delta, kept: &IdentitySet) -> Result<(), Fault> {
         Some((_, first, at)) => Err((Some(at), format!("operation {} does the same to the same node", first + 1))),
         None => Ok(()),
     }
+}
+
+/// Nothing is below itself, before or after. The map of what goes or comes has the nodes that hang together with its root,
+/// so it is enough to go from map to map by the parents.
+fn below_others(delta: &Delta) -> Result<(), Fault> {
+    let before = |operation: &Operation| match operation {
+        Operation::Delete { place, .. } | Operation::Move { from: place, .. } => Some(place.parent),
+        _ => None,
+    };
+    let after = |operation: &Operation| match operation {
+        Operation::Insert { place, .. } | Operation::Move { to: place, .. } => Some(place.parent),
+        _ => None,
+    };
+    first_below_itself(delta, before, "before")?;
+    first_below_itself(delta, after, "after")
+}
+
+fn first_below_itself(delta: &Delta, parent: impl Fn(&Operation) -> Option<Xid>, side: &str) -> Result<(), Fault> {
+    let owners = IdentitySet::collect(delta, |operation| match operation {
+        Operation::Delete { xids, .. } | Operation::Insert { xids, .. } | Operation::Move { xids, .. } => {
+            parent(operation).map(|_| xids)
+        }
+        _ => None,
+    });
+    // From which operation on each was first come by; no way is gone twice.
+    let mut seen: Vec<Option<usize>> = vec![None; delta.operations.len()];
+    for first in 0..delta.operations.len() {
+        let mut next = Some(first).filter(|&at| seen[at].is_none());
+        while let Some(at) = next.filter(|&at| seen[at].is_none()) {
+            seen[at] = Some(first);
+            next = parent(&delta.operations[at]).and_then(|parent| owners.operation_of(parent));
+        }
+        if let Some(at) = next.filter(|&at| seen[at] == Some(first)) {
+            let xid = delta.operations[at].node();
+            return Err((Some(at), format!("XID {xid} would be below itself {side}")));
+        }
+    }
+    Ok(())
 }
 
 /// What is there twice, with the operation that it is of and the next one. By sorting, which takes a fraction of looking each
@@ -141,6 +180,13 @@ impl IdentitySet {
             map.runs().map(move |(first, last)| Run { first: first.0, last: last.0, operation })
         });
         IdentitySet::sorted(runs.collect())
+    }
+
+    /// The operation that an identity is from.
+    fn operation_of(&self, xid: Xid) -> Option<usize> {
+        let behind = self.runs.partition_point(|run| run.first <= xid.0);
+        let run = self.runs.get(behind.checked_sub(1)?)?;
+        (xid.0 <= run.last).then_some(run.operation)
     }
 
     fn and(&self, other: &IdentitySet) -> Self {

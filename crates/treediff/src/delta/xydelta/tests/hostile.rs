@@ -211,6 +211,31 @@ fn what_contradicts_itself() {
     }
 }
 
+/// `invert` and `compose` have no document to see it by.
+#[test]
+fn nothing_is_below_itself() {
+    let moved = |source: u32, target: u32, map: &str| {
+        format!(
+            "<move sourceParentXID='{source}' sourcePosition='1' targetParentXID='{target}' targetPosition='1' \
+             DataXIDmap='{map}'/>"
+        )
+    };
+    let at = |number: u32, kind: &str, what: &str| format!("operation {number} ({kind}, line {}): {what}", number + 1);
+    let own = moved(4, 1, "(1-2)");
+    check(with_maps("(1-4)", "(1-4)", &own), &at(1, "move", "XID 2 would be below itself after"));
+    check(with_maps("(1-4)", "(1-4)", &moved(1, 4, "(1-2)")), &at(1, "move", "XID 2 would be below itself before"));
+    let inserted = "<insert parentXID='6' position='1' DataXIDmap='(5-6)'><a>x</a></insert>";
+    check(with_maps("(1-4)", "(5-6;1-4)", inserted), &at(1, "insert", "XID 6 would be below itself after"));
+    // One by way of the other, and by way of what is new.
+    let others = [moved(4, 3, "(1)"), moved(4, 1, "(2-3)").replace("sourcePosition='1'", "sourcePosition='2'")];
+    check(with_maps("(1-4)", "(1-4)", &others.join("\n")), &at(1, "move", "XID 1 would be below itself after"));
+    let new = [moved(4, 6, "(1)"), inserted.replace("parentXID='6'", "parentXID='1'")];
+    check(with_maps("(1-4)", "(5-6;1-4)", &new.join("\n")), &at(1, "move", "XID 1 would be below itself after"));
+    // Those that only change sides are right: 2 was in 3, and 3 is in 2.
+    let swapped = [moved(3, 4, "(1-2)"), moved(4, 2, "(3)").replace("targetPosition='1'", "targetPosition='2'")];
+    assert!(Delta::read(with_maps("(1-4)", "(1;3;2;4)", &swapped.join("\n")), &Limits::default()).is_ok());
+}
+
 #[test]
 fn json_payloads_cannot_break_out() {
     let json = |operations: &str| {
