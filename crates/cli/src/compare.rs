@@ -178,11 +178,15 @@ fn unordered(
 
 /// The delta without what is ignored, and the version that it leads to.
 fn ignoring(delta: Delta, before: &Document, after: Arc<Document>, args: &DiffArgs) -> anyhow::Result<Ignoring> {
+    let limits = args.reading.options().limits;
+    let Ignoring { delta, after } = match args.ignore_doctype {
+        true => delta.ignoring_doctype(before, &after, &limits).context("--ignore-doctype")?,
+        false => Ignoring { delta, after },
+    };
     if args.ignore.is_empty() || delta.is_empty() {
         return Ok(Ignoring { delta, after });
     }
     let [gone, come] = [ignored(before, args)?.selected, ignored(&after, args)?.selected];
-    let limits = args.reading.options().limits;
     delta.ignoring(before, &after, [&gone, &come], &limits).context("--ignore")
 }
 

@@ -9,13 +9,13 @@ use anyhow::bail;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use serde::Serialize;
-use treediff::delta::DeltaStats;
-use treediff::delta::formats::{self, json_patch, xml_patch};
+use treediff::delta::formats::{self, FormatError, json_patch, xml_patch};
+use treediff::delta::{DeltaStats, Operation};
 use treediff::render::{self, TreeDiff};
 
 use crate::args::{Cli, DeltaFormatArg, DiffArgs};
 use crate::compare::Comparison;
-use crate::exit::{Ending, is_broken_pipe};
+use crate::exit::{Ending, Trouble, is_broken_pipe};
 use crate::input::Source;
 use crate::node_record::write_line;
 use crate::{deltas, git, output, terminal};
@@ -68,8 +68,11 @@ pub fn write(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let start = Instant::now();
-    write_delta(comparison, format, args, out)?;
+    write_delta(comparison, format, args, out).map_err(helped)?;
     out.flush()?;
+    if format == DeltaFormatArg::Annotated {
+        tell_doctype(comparison)?;
+    }
     if args.stats {
         write_line(&Stats::new(comparison, start.elapsed()), &mut io::stderr().lock())?;
     }
@@ -90,6 +93,24 @@ fn write_delta(
         DeltaFormatArg::Tree => write_tree(comparison, args, out),
         _ => output::as_text(out, |out| write_text(comparison, format, args.full, out)),
     }
+}
+
+/// Says what to do about a document type declaration that the format has no words for.
+fn helped(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref() {
+        Some(FormatError::Doctype(_)) => Trouble::new(error.to_string(), "--ignore-doctype leaves it out").into(),
+        _ => error,
+    }
+}
+
+/// Says that the document type declaration changed, of which an annotated document has nothing.
+fn tell_doctype(comparison: &Comparison) -> io::Result<()> {
+    let is_of_type = |operation: &Operation| matches!(operation, Operation::Doctype { .. });
+    if comparison.delta.operations().iter().any(is_of_type) {
+        let message = "the document type declaration changed, which an annotated document cannot say";
+        writeln!(io::stderr(), "deltaic: warning: {message}: `xydelta` and `json` can")?;
+    }
+    Ok(())
 }
 
 /// Writes one of the formats that others read, and people.

@@ -50,6 +50,11 @@ pub struct DiffArgs {
     /// Changes are only left out where the rest can be applied without them.
     #[arg(long, value_name = "XPATH")]
     pub ignore: Vec<String>,
+    /// Leave out the change of the document type declaration, which XUpdate, XDL and XML patches cannot tell
+    ///
+    /// A delta leads to a version that is AFTER but for the declaration, which is that of BEFORE.
+    #[arg(long)]
+    pub ignore_doctype: bool,
     /// Bind a namespace prefix for --key and --ignore
     #[arg(long = "ns", value_name = "PREFIX=URI", value_parser = super::binding)]
     pub namespaces: Vec<(String, String)>,

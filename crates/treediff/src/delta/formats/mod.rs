@@ -110,7 +110,14 @@ mod tests {
         {
             let (delta, before, after) = sample::compared(before, after, Whitespace::Layout);
             for (name, write) in WRITERS {
-                let error = write(&delta, &before, &after, &mut String::new()).unwrap_err().to_string();
+                let mut written = String::new();
+                let outcome = write(&delta, &before, &after, &mut written);
+                // People read it, and the rest is worth something to them.
+                if name.starts_with("annotated") {
+                    assert!(outcome.is_ok() && !written.contains("DOCTYPE"), "{name}: {written}");
+                    continue;
+                }
+                let error = outcome.unwrap_err().to_string();
                 let expected = "cannot say that the document type declaration changed: `xydelta` and `json` can";
                 assert!(error.ends_with(expected), "{name}: {error}");
             }

@@ -75,6 +75,27 @@ impl Delta {
     }
 }
 
+impl Delta {
+    /// The delta without the change of the document type declaration, which few other formats have words for. It leads to the
+    /// version after with the declaration of the version before.
+    ///
+    /// # Errors
+    /// Where the delta is not of these documents, or the version after cannot do without its declaration.
+    pub fn ignoring_doctype(
+        &self,
+        before: &Document,
+        after: &Arc<Document>,
+        limits: &Limits,
+    ) -> Result<Ignoring, ApplyError> {
+        let is_left = |operation: &&Operation| !matches!(operation, Operation::Doctype { .. });
+        let left: Vec<Operation> = self.operations.iter().filter(is_left).cloned().collect();
+        if left.len() == self.operations.len() {
+            return Ok(Ignoring { delta: self.clone(), after: Arc::clone(after) });
+        }
+        settled(self, left, before, limits)
+    }
+}
+
 /// The delta of these operations, once it is seen what they lead to.
 fn settled(
     delta: &Delta,

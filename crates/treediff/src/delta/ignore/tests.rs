@@ -93,3 +93,20 @@ fn maps_of_what_moves_are_counted_anew() {
         1,
     );
 }
+
+#[test]
+fn document_types() {
+    let check = |before: &str, after: &str, expected: &str, operations: usize| {
+        let (before, after) = (parsed(before), parsed(after));
+        let matching = matching::xydiff(&before, &after, &Default::default());
+        let delta = Delta::between(&before, &after, &matching, &Options::default()).unwrap();
+        let found = delta.ignoring_doctype(&before, &after, &Limits::default()).unwrap();
+        assert_eq!(found.after.source(), expected);
+        assert_eq!(found.delta.operations().len(), operations, "{}", found.delta.to_xydelta());
+        let patched = found.delta.apply(&before, &ApplyOptions::default()).unwrap();
+        assert_eq!(patched.document.source(), expected);
+    };
+    check("<!DOCTYPE a><a>1</a>", "<!DOCTYPE a SYSTEM 'x'><a>2</a>", "<!DOCTYPE a><a>2</a>", 1);
+    check("<a>1</a>", "<!DOCTYPE a><a>1</a>", "<a>1</a>", 0);
+    check("<!DOCTYPE a><a>1</a>", "<!DOCTYPE a><a>2</a>", "<!DOCTYPE a><a>2</a>", 1);
+}

@@ -25,8 +25,8 @@ const INSTRUCTION: &str = "http://www.deltaxml.com/ns/processing-instructions";
 const REFERENCE: &str = "http://www.deltaxml.com/ns/entity-references";
 
 /// Writes both versions as one annotated document in the manner of DeltaXML's DeltaV2, with everything that did not
-/// change: either version can be taken out of it again, but for its document type declaration. A delta that changes
-/// that is refused.
+/// change: either version can be taken out of it again, but for its document type declaration, of which the format has
+/// nothing. Where that changed (an [`Operation::Doctype`](crate::delta::Operation::Doctype)), it is up to the caller to say so.
 pub fn annotated(delta: &Delta, before: &Document, after: &Document, out: &mut impl Write) -> Result<(), FormatError> {
     write_annotated(delta, before, after, Extent::FullContext, out)
 }
@@ -58,7 +58,6 @@ fn write_annotated(
     if delta.format() == Format::Json {
         return Err(FormatError::NotForFormat { name: "an annotated document", format: delta.format() });
     }
-    FormatError::refuse_doctype(delta, "an annotated document")?;
     let versions = Versions::new(delta, before, after)?;
     let markup = Markup::of_format(out, delta.format(), DELTAXML);
     let fallbacks = delta.fallbacks().to_string();
