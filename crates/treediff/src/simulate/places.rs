@@ -32,6 +32,8 @@ pub(super) struct Places<'p> {
     parents: Vec<NodeId>,
     /// Those of them that may have a place for a text; in data there are few, so that chance alone would not find one.
     text_parents: Vec<NodeId>,
+    /// Of these, up to which they have been looked through one by one.
+    looked_through: usize,
     /// In a page, the parents that have children of a label; chance alone would not find one that fits.
     homes: HashMap<Label, Vec<NodeId>>,
     /// The staying children of all nodes, those of a node from `first[node]` to `first[node + 1]`.
@@ -62,6 +64,7 @@ impl<'p> Places<'p> {
             rules,
             parents: elements.map(|element| element.id()).collect(),
             text_parents: Vec::new(),
+            looked_through: 0,
             homes: HashMap::new(),
             first,
             children,
@@ -163,6 +166,19 @@ impl<'p> Places<'p> {
             let gap = random.below(self.children(parent).len() + 1);
             let place = self.place(parent, gap, random);
             if fits(&place) && self.taken.insert((parent, place.before)) {
+                return Some(place);
+            }
+        }
+        if matches!(among, Among::OfTexts) { self.next_empty(random, fits) } else { None }
+    }
+
+    /// The next empty parent that takes a text. Texts mostly go to where others were, so that the last ones would hardly find
+    /// the last places by chance.
+    fn next_empty(&mut self, random: &mut Random, fits: impl Fn(&Place) -> bool) -> Option<Place> {
+        while let Some(&parent) = self.text_parents.get(self.looked_through) {
+            self.looked_through += 1;
+            let place = self.place(parent, 0, random);
+            if self.children(parent).is_empty() && fits(&place) && self.taken.insert((parent, place.before)) {
                 return Some(place);
             }
         }

@@ -9,14 +9,13 @@
 //! one of them is undone alone. What moved from there or was to move to there is back where it was, and with a text that
 //! is back all that happened beside it is given up in its turn: nothing is deleted because it could not move.
 
+use std::collections::{HashMap, HashSet};
+
 use super::plan::{Addition, Decisions, Fate};
 use crate::tree::{Document, Kind, Node, NodeId};
 
 /// How often the operations around a difference are given up before more are.
 const TRIES_OF_A_SIZE: u32 = 8;
-
-/// How often what is back may drive others back, before all that moves is.
-const ROUNDS: usize = 32;
 
 /// Something that was decided to happen to the children of a parent: to the one at `place`, or right before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,25 +45,43 @@ impl Decisions {
         !chosen.is_empty()
     }
 
-    /// Lets some nodes that were to move be where they were, and those that were to move to there as well.
+    /// Lets some nodes that were to move be where they were, and those that were to move to there as well. Every node is put
+    /// back once, so this takes no longer than there are nodes.
     pub(super) fn put_back(&mut self, document: &Document, mut nodes: Vec<NodeId>) {
-        let parent_of = |node: NodeId| NodeId(document.parents()[node.index()]);
-        let mut rounds = 0;
-        while !nodes.is_empty() {
-            if rounds == ROUNDS {
-                nodes.extend(self.additions.iter().filter_map(|addition| addition.moved()));
+        let place_of = |addition: &Addition| (addition.parent, addition.before);
+        let moved: HashMap<(NodeId, u32), NodeId> =
+            self.additions.iter().filter_map(|addition| Some((place_of(addition), addition.moved()?))).collect();
+        let mut undone: HashSet<(NodeId, u32)> = HashSet::new();
+        while let Some(node) = nodes.pop().map(|id| document.node(id)) {
+            if self.fates[node.id().index()] != Fate::Leaves {
+                continue;
             }
-            let mut leaving = Vec::new();
-            for node in nodes {
-                match document.node(node).kind() {
-                    Kind::Text => leaving.push(Happening { place: node.0, parent: parent_of(node) }),
-                    // Whatever has come beside it, no two texts meet because of it.
-                    _ => self.fates[node.index()] = Fate::Stays,
+            self.fates[node.id().index()] = Fate::Stays;
+            // Whatever has come beside another node, no two texts meet because of that.
+            let (Kind::Text, Some(parent)) = (node.kind(), node.parent()) else { continue };
+            let mut between = vec![node.id().0];
+            let before = std::iter::successors(node.previous_sibling(), |sibling| sibling.previous_sibling());
+            between.extend(before.take_while(|sibling| !self.parts_texts(*sibling)).map(|sibling| sibling.id().0));
+            let mut behind = std::iter::successors(node.next_sibling(), |sibling| sibling.next_sibling());
+            let until = behind.find_map(|sibling| match self.parts_texts(sibling) {
+                true => Some(sibling.id().0),
+                false => {
+                    between.push(sibling.id().0);
+                    None
+                }
+            });
+            between.iter().for_each(|&id| self.fates[id as usize] = Fate::Stays);
+            between.push(until.unwrap_or(parent.end()));
+            for place in between.into_iter().map(|before| (parent.id(), before)) {
+                if undone.insert(place) {
+                    nodes.extend(moved.get(&place));
                 }
             }
-            nodes = self.give_up(document, leaving);
-            rounds += 1;
         }
+        let fates = &self.fates;
+        let is_back = |node: NodeId| fates[node.index()] != Fate::Leaves;
+        self.additions
+            .retain(|addition| !undone.contains(&place_of(addition)) && !addition.moved().is_some_and(is_back));
     }
 
     /// Gives up some of what was decided, and says what was to move to there and has no place now.
