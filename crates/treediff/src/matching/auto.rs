@@ -95,10 +95,12 @@ pub fn auto(before: &Document, after: &Document, options: &Options) -> Matching 
 /// where it is likely to: everywhere it would take as long again.
 fn cheaper(before: &Document, after: &Document, options: &Options, mut found: State<'_>) -> Matching {
     let are_small = before.len() + after.len() <= SMALL;
-    if !are_small && !found.left.may_be_cheaper(found.left.all()) {
+    let is_likely = found.left.may_be_cheaper(found.left.all());
+    if is_likely {
+        found.lay_in_place();
+    } else if !are_small {
         return found.matching;
     }
-    found.lay_in_place();
     let cost = edit_cost(before, after, &found.matching);
     if !are_small && !found.left.may_be_cheaper(cost) || cost <= APART {
         return found.matching;
