@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -55,7 +56,7 @@ fn options(args: &HtmldiffArgs) -> anyhow::Result<Options> {
         allowed: args.allowed.clone(),
         reverse: args.reverse,
         without_deleted: args.no_deleted,
-        most_changes: args.max_changes.unwrap_or(Options::default().most_changes),
+        most_changes: args.max_changes.map_or(Options::default().most_changes, NonZeroUsize::get),
         side_by_side: Some(command(args, &["--view", "side-by-side", "--open"])),
         all_changes: None,
     })

@@ -1,5 +1,6 @@
 //! What can be asked of pages? The flags of the verb that shows what changed in them.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -42,7 +43,7 @@ pub struct HtmldiffArgs {
     pub entities: Option<PathBuf>,
     /// More changes are too many to go through one by one: lists and links end with these, and the view says so [default: 500]
     #[arg(long, value_name = "N")]
-    pub max_changes: Option<usize>,
+    pub max_changes: Option<NonZeroUsize>,
     /// Open it in a browser: $BROWSER, or the usual one
     ///
     /// Without --output it is written to a temporary file, whose name is printed.

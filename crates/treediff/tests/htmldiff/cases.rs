@@ -256,6 +256,16 @@ fn links_in_brackets_stay_whole() {
     );
 }
 
+/// Nothing stands between the links of a bar, and yet each is a word of its own.
+#[test]
+fn a_link_comes_into_a_bar_of_them() {
+    check(
+        "<nav><a href=/h>Home</a><a href=/d>Docs</a><a href=/b>Blog</a></nav>",
+        "<nav><a href=/h>Home</a><a href=/n>News</a><a href=/d>Docs</a><a href=/b>Blog</a></nav>",
+        "<nav><a>Home</a><a>{+News+}</a><a>Docs</a><a>Blog</a></nav>",
+    );
+}
+
 #[test]
 fn a_link_leads_elsewhere_and_says_something_else() {
     let before = "<p>Read <a href=/a>all of the old report</a> here.";

@@ -290,8 +290,8 @@ impl<'d, 'v> Cutter<'d, 'v> {
         true
     }
 
-    /// Cuts a passage. Its pieces are its atoms, and the texts between them as a whole, but that references to notes are apart: a
-    /// number of one is no part of the word before it. One without atoms may be taken over.
+    /// Cuts a passage. Its pieces are its atoms, and the texts between them as a whole, as far as words may go on. One without
+    /// atoms may be taken over.
     fn passage(&mut self, segments: Range<usize>) -> Option<Passage> {
         let (items, sentences) = (self.reading.items.len(), self.reading.sentences.len());
         let mut ends = SentenceEnds::default();
@@ -304,9 +304,8 @@ impl<'d, 'v> Cutter<'d, 'v> {
                 is_spaced = false;
                 at += 1;
             } else {
-                let note = self.reading.segments[at].note();
-                let goes_on = |segment: &&Segment| !segment.is_atom && segment.note() == note;
-                let count = self.reading.segments[at..segments.end].iter().take_while(goes_on).count();
+                let here = &self.reading.segments[at..segments.end];
+                let count = 1 + here.windows(2).take_while(|pair| goes_on(&pair[0], &pair[1])).count();
                 is_spaced = self.texts(at..at + count, is_spaced, &mut ends);
                 at += count;
             }
@@ -374,6 +373,13 @@ impl<'d, 'v> Cutter<'d, 'v> {
             self.reading.sentences.push(Sentence { start, end });
         }
     }
+}
+
+/// Whether a word may begin in one segment and end in the next. The number of a note is no part of the word before it, and where a
+/// link begins right behind another, as in bars of them, another word does.
+fn goes_on(segment: &Segment, next: &Segment) -> bool {
+    let is_other_link = segment.link != next.link && segment.link != 0 && next.link != 0;
+    !next.is_atom && segment.note() == next.note() && !is_other_link
 }
 
 impl Reading<'_> {
