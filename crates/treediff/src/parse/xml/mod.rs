@@ -2,7 +2,7 @@
 //!
 //! `scan` marks the bytes that matter, `parser` goes from mark to mark, `dtd` has read the internal subset before.
 //! Why not an existing tokenizer: one that hands out events, and attributes on request, goes over a tag more than once
-//! and does not hash. Measured on the same documents, tree and hashes are made here in a third to two thirds of the
+//! and does not hash. Measured on the same documents, tree and hashes are made here in a third to three quarters of the
 //! time that quick-xml takes for its events (see `docs/BENCHMARKS.md`).
 
 mod chars;

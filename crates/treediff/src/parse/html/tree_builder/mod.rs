@@ -32,14 +32,14 @@ use crate::tree::hash;
 /// Reads the whole source into a tree of linked nodes.
 pub(super) fn build<'s>(source: &'s str, limits: &'s Limits) -> Result<Built<'s>, ParseError> {
     let mut builder = TreeBuilder::new(source, limits);
-    while builder.step()? {}
+    builder.run(false)?;
     Ok(builder.finish())
 }
 
 /// The encoding that the first `meta` with a word on it names; what is behind it is not read.
 pub(super) fn declared(source: &str, limits: &Limits) -> Option<&'static Encoding> {
     let mut builder = TreeBuilder::new(source, limits);
-    while builder.declared.is_none() && builder.step().ok()? {}
+    builder.run(true).ok()?;
     builder.declared
 }
 
@@ -146,16 +146,20 @@ impl<'s> TreeBuilder<'s> {
         }
     }
 
-    /// Takes the next token; whether there are more behind it.
-    #[inline(always)]
-    fn step(&mut self) -> Result<bool, ParseError> {
-        let in_foreign = self.open.depth() > 0 && !self.open.current().name.is_html();
-        let token = self.tokenizer.next(in_foreign).map_err(|excess| {
-            self.excess("attributes of one element", self.limits.max_attributes, "--max-attributes", excess.offset)
-        })?;
-        self.process(token);
-        self.check_limits()?;
-        Ok(!matches!(token, Token::Eof))
+    /// Takes all tokens, or those up to a `meta` that names an encoding. One loop for both: what is in it is called from nowhere else,
+    /// and so becomes part of it.
+    fn run(&mut self, stops_at_encoding: bool) -> Result<(), ParseError> {
+        loop {
+            let in_foreign = self.open.depth() > 0 && !self.open.current().name.is_html();
+            let token = self.tokenizer.next(in_foreign).map_err(|excess| {
+                self.excess("attributes of one element", self.limits.max_attributes, "--max-attributes", excess.offset)
+            })?;
+            self.process(token);
+            self.check_limits()?;
+            if matches!(token, Token::Eof) || stops_at_encoding && self.declared.is_some() {
+                return Ok(());
+            }
+        }
     }
 
     #[inline(always)]
