@@ -92,7 +92,7 @@ pub fn auto(before: &Document, after: &Document, options: &Options) -> Matching 
 }
 
 /// The matching that was found, or one in which nothing but what has a name moves, if that costs much less. It is sought only
-/// where it is likely to: everywhere it would take as long again.
+/// where it is likely to, and in small documents: everywhere it would take as long again.
 fn cheaper(before: &Document, after: &Document, options: &Options, mut found: State<'_>) -> Matching {
     let are_small = before.len() + after.len() <= SMALL;
     let is_likely = found.left.may_be_cheaper(found.left.all());
