@@ -49,7 +49,8 @@ const CELLS_WITHOUT_MOVES: u64 = 32;
 /// So many where nothing moves and it is only tried whether that costs less.
 const CELLS_OF_A_TRY: u64 = 6 * 1024;
 
-/// Documents of so many nodes together are always tried without moves: it takes less than to read them.
+/// Documents of so many nodes together are always tried without moves: few records may cost several times the least if one of them
+/// is taken for another, and the median pair of the study takes no longer for it (1.03 times `xydiff`'s time, 1.02 before).
 const SMALL: usize = 256;
 
 /// One node that goes and one that comes: hardly anything costs less.
