@@ -208,6 +208,11 @@ impl XidMap {
         self.runs.iter().map(|run| Xid(run.last)).max()
     }
 
+    /// The first identity above all of these and of `other`: what the next new node gets, if none that were here are gone.
+    pub(crate) fn first_above(&self, other: &XidMap) -> Xid {
+        self.max().max(other.max()).map_or(Xid::FIRST, Xid::next)
+    }
+
     /// Where identities are found by number rather than by place.
     pub fn places(&self) -> XidPlaces {
         let mut runs = self.runs.to_vec();

@@ -12,12 +12,13 @@ use crate::tree::{Format, Kind, Node, XML_NAMESPACE};
 pub(super) fn header(root: Node<'_>) -> Result<Delta, String> {
     let fields = Fields(root);
     fields.only(
-        &["fromHash", "toHash", "fromXIDmap", "toXIDmap", "nextXID"],
-        &["format", "whitespace", "escaped", "fallbacks"],
+        &["fromHash", "toHash", "fromXIDmap", "toXIDmap"],
+        &["format", "whitespace", "escaped", "fallbacks", "nextXID"],
     )?;
     if let Some(other) = root.attribute("", "escaped").filter(|value| value != "true") {
         return Err(format!("found `{}` as `escaped`; expected true", shown(&other)));
     }
+    let (from_xids, to_xids) = (fields.xids("fromXIDmap")?, fields.xids("toXIDmap")?);
     Ok(Delta {
         format: format(root)?,
         whitespace: match root.attribute("", "whitespace").as_deref() {
@@ -27,9 +28,12 @@ pub(super) fn header(root: Node<'_>) -> Result<Delta, String> {
         },
         from_hash: fields.hash("fromHash")?,
         to_hash: fields.hash("toHash")?,
-        from_xids: fields.xids("fromXIDmap")?,
-        to_xids: fields.xids("toXIDmap")?,
-        next_xid: named_node(fields.number("nextXID")?)?,
+        next_xid: match root.attribute("", "nextXID") {
+            Some(_) => named_node(fields.number("nextXID")?)?,
+            None => from_xids.first_above(&to_xids),
+        },
+        from_xids,
+        to_xids,
         fallbacks: root.attribute("", "fallbacks").map_or_else(Fallbacks::default, |names| Fallbacks::named(&names)),
         operations: Vec::new(),
     })

@@ -81,7 +81,7 @@ impl<'o, W: Write> Writer<'o, W> {
         if self.style.has_escapes && self.style.format == Format::Xml {
             self.out.write_str(" escaped=\"true\"")?;
         }
-        // Layout is what white space is where nothing is said: small deltas are mostly their root's start tag.
+        // What would be taken for granted is not said, here and with `nextXID`: small deltas are mostly their root's start tag.
         if *whitespace == Whitespace::Exact {
             self.out.write_str(" whitespace=\"exact\"")?;
         }
@@ -89,7 +89,11 @@ impl<'o, W: Write> Writer<'o, W> {
             write!(self.out, " fallbacks=\"{fallbacks}\"")?;
         }
         write!(self.out, " fromHash=\"{from_hash:016x}\" toHash=\"{to_hash:016x}\"")?;
-        writeln!(self.out, " fromXIDmap=\"{from_xids}\" toXIDmap=\"{to_xids}\" nextXID=\"{next_xid}\">")
+        write!(self.out, " fromXIDmap=\"{from_xids}\" toXIDmap=\"{to_xids}\"")?;
+        if *next_xid != from_xids.first_above(to_xids) {
+            write!(self.out, " nextXID=\"{next_xid}\"")?;
+        }
+        self.out.write_str(">\n")
     }
 
     pub(in crate::delta) fn end(&mut self) -> fmt::Result {

@@ -1,7 +1,7 @@
 //! How do deltas look?
 
 use super::{delta_between, parsed, round_trip};
-use crate::delta::{Delta, Options};
+use crate::delta::{Delta, Options, Xid};
 use crate::matching::{Algorithm, Matching};
 use crate::parse::Whitespace;
 use crate::tree::{Format, NodeId};
@@ -38,11 +38,22 @@ fn a_whole_delta() {
     );
     assert_eq!(
         written,
-        head + " fromXIDmap=\"(1-3)\" toXIDmap=\"(1-2;4;3)\" nextXID=\"5\">\n\
+        head + " fromXIDmap=\"(1-3)\" toXIDmap=\"(1-2;4;3)\">\n\
          <insert parentXID=\"3\" position=\"2\" DataXIDmap=\"(4)\"><c xmlns=\"\"/></insert>\n\
          <update nodeXID=\"1\"><OldText>x</OldText><NewText>y</NewText></update>\n\
   </xydelta>\n"
     );
+}
+
+/// The next identity is told where it does not follow from the maps: where one was given to a node that is gone.
+#[test]
+fn the_next_identity_is_told_where_it_must_be() {
+    let [before, after] =
+        ["<a><b/></a>", "<a><b/><c/></a>"].map(|source| parsed(source, Format::Xml, Whitespace::Layout));
+    let plain = delta_between(&before, &after, Whitespace::Layout);
+    assert!(!round_trip(&plain).contains("nextXID"));
+    let later = Delta { next_xid: Xid(9), ..plain };
+    assert!(round_trip(&later).contains(" toXIDmap=\"(1;3;2)\" nextXID=\"9\">\n"));
 }
 
 #[test]
