@@ -1,6 +1,6 @@
 //! Are two nodes of different documents named alike? Names are numbered per document; this is the way between them.
 
-use crate::tree::{Document, Format, Label, NameId, Node};
+use crate::tree::{Document, Format, Label, NameId, Node, StoredAttribute};
 
 /// For every name of `after` its number in `before`.
 pub(super) struct Labels {
@@ -60,31 +60,38 @@ impl Labels {
             return before.size() == after.size() && before.raw_value() == after.raw_value()
                 || before.same_content(after);
         }
+        if self.are_html {
+            return before.size() == after.size() && self.are_same_pages(before, after);
+        }
         before.size() == after.size()
             && match (before.source_range(), after.source_range()) {
                 (Some(from), Some(to)) if self.bytes_tell => {
-                    bytes(before, from) == bytes(after, to)
-                        && (self.bytes_name || self.are_alike_throughout(before, after))
+                    bytes(before, from) == bytes(after, to) && (self.bytes_name || self.are_named_alike(before, after))
                         || before.same_content(after)
                 }
-                _ if self.are_html => self.are_same_pages(before, after),
                 _ => before.same_content(after),
             }
     }
 
-    /// The same node by node, for pages, whose source says little of their tree: names by their numbers, and values as they
-    /// are written before they are decoded.
+    /// The same for pages, whose source says little of their tree: names by their numbers, and values, where not all is
+    /// written alike, node by node, as they are written before they are decoded.
     fn are_same_pages(&self, before: Node<'_>, after: Node<'_>) -> bool {
         let nodes = || {
             let nodes = before.descendants().zip(after.descendants());
             std::iter::once((before, after)).chain(nodes)
         };
+        let attributes = [before.attributes_below(), after.attributes_below()];
         before.hash() == after.hash()
-            && self.are_alike_throughout(before, after)
-            && nodes().all(|(x, y)| match x.kind().is_container() {
-                true => x.size() == y.size() && have_same_attributes(x, y),
-                false => have_same_values(x, y),
-            })
+            && self.are_alike_throughout(before, after, attributes)
+            && (before.is_written_like(after, attributes)
+                || nodes().all(|(x, y)| match x.kind().is_container() {
+                    true => x.size() == y.size() && have_same_attributes(x, y),
+                    false => have_same_values(x, y),
+                }))
+    }
+
+    fn are_named_alike(&self, before: Node<'_>, after: Node<'_>) -> bool {
+        self.are_alike_throughout(before, after, [before.attributes_below(), after.attributes_below()])
     }
 
     /// Most of what is compared is texts.
@@ -95,16 +102,18 @@ impl Labels {
                 || before.value() == after.value())
     }
 
-    /// Whether two subtrees of one shape have the same names throughout, those of attributes included.
-    fn are_alike_throughout(&self, before: Node<'_>, after: Node<'_>) -> bool {
+    /// Whether two subtrees of one shape have the same names throughout, those of their attributes included.
+    fn are_alike_throughout(&self, before: Node<'_>, after: Node<'_>, attributes: [&[StoredAttribute]; 2]) -> bool {
         let range = |node: Node<'_>| node.id().index()..node.end() as usize;
         let labels = before.document().labels()[range(before)].iter().zip(&after.document().labels()[range(after)]);
         let mut alike = true;
         for (&before, &after) in labels {
             alike &= self.are_alike(before, after);
         }
-        let (from, to) = (before.attribute_names_below(), after.attribute_names_below());
-        alike && from.len() == to.len() && from.zip(to).all(|(before, after)| before.0 == self.name(after))
+        let [from, to] = attributes;
+        alike
+            && from.len() == to.len()
+            && from.iter().zip(to).all(|(before, after)| before.name == self.name(NameId(after.name)))
     }
 }
 

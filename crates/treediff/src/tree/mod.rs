@@ -32,6 +32,7 @@ mod sums;
 mod tag;
 mod walk;
 mod written;
+mod written_alike;
 
 pub(crate) use builder::{Builder, Parts, TextRun, is_blank};
 pub(crate) use columns::Columns;
@@ -243,6 +244,12 @@ impl Span {
     #[inline]
     pub(crate) fn end(self) -> u32 {
         self.start() + self.len()
+    }
+
+    /// Whether it is an empty range with nothing to decode.
+    #[inline]
+    fn is_nothing(self) -> bool {
+        self.0 >> 32 == 0
     }
 
     /// The end, where the span may be from outside and not end within 32 bits.

@@ -262,11 +262,11 @@ impl<'d> Node<'d> {
         counted + self.document.extra_attributes_before(index + 1) - self.document.extra_attributes_before(index)
     }
 
-    /// The names of all attributes of the subtree.
-    pub(crate) fn attribute_names_below(self) -> impl ExactSizeIterator<Item = NameId> {
+    /// All attributes of the subtree.
+    pub(crate) fn attributes_below(self) -> &'d [StoredAttribute] {
         let document = self.document;
         let range = document.first_attribute(self.id.0)..document.first_attribute(self.end());
-        document.attributes[range.start as usize..range.end as usize].iter().map(|stored| NameId(stored.name))
+        &document.attributes[range.start as usize..range.end as usize]
     }
 
     /// A hash of the node's kind, name and attributes, whatever its children.

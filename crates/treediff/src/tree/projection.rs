@@ -192,7 +192,7 @@ mod tests {
             );
             assert_eq!(found.part(whole_node.id()), Some(node.id()));
             let is_whole = node.size() == whole_node.size()
-                && node.attribute_names_below().len() == whole_node.attribute_names_below().len();
+                && node.attributes_below().len() == whole_node.attributes_below().len();
             assert_eq!(found.is_whole(node.id()), is_whole);
         }
         assert!(subtrees.iter().flat_map(Range::clone).all(|id| found.part(NodeId(id)).is_none()));
