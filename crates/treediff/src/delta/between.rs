@@ -164,9 +164,11 @@ struct Comparison<'c> {
     from_xids: XidMap,
     /// The place in post-order of every node of `before`.
     places: Vec<u32>,
-    /// For every node of `after` that is new its identity, and [`MOVED`] for one that was at another place, below another
-    /// parent or before siblings that stayed; zeros elsewhere.
-    arrivals: Vec<u64>,
+    /// For every node of `after` that is new how many new ones got their identities before it, and [`MOVED`] for one that was at
+    /// another place, below another parent or before siblings that stayed; zeros elsewhere.
+    arrivals: Vec<u32>,
+    /// The identity of the first that is new.
+    first_new: Xid,
     to_xids: XidMap,
     next_xid: Xid,
     operations: Vec<Operation>,
@@ -174,8 +176,8 @@ struct Comparison<'c> {
     sources: Vec<(NodeId, Place)>,
 }
 
-/// No identity: the last number is never given out.
-const MOVED: u64 = u64::MAX;
+/// More than there are nodes.
+const MOVED: u32 = u32::MAX;
 
 impl<'c> Comparison<'c> {
     fn new(
@@ -193,6 +195,7 @@ impl<'c> Comparison<'c> {
             matching,
             places: places_in_post_order(before),
             arrivals: vec![0; after.len()],
+            first_new: identities.next,
             to_xids: XidMap::new(),
             from_xids: identities.xids,
             next_xid: identities.next,
@@ -296,7 +299,7 @@ impl<'c> Comparison<'c> {
             None => {
                 let new = self.next_xid;
                 self.next_xid = new.next();
-                self.arrivals[node.index()] = new.0;
+                self.arrivals[node.index()] = (new.0 - self.first_new.0) as u32;
                 new
             }
         };
@@ -313,8 +316,13 @@ impl<'c> Comparison<'c> {
     fn xid_after(&self, node: NodeId) -> Xid {
         match self.matching.before_of(node) {
             Some(partner) => self.xid_before(partner),
-            None => Xid(self.arrivals[node.index()]),
+            None => self.arrived(node),
         }
+    }
+
+    /// The identity of a node of `after` that is new.
+    fn arrived(&self, node: NodeId) -> Xid {
+        Xid(self.first_new.0 + u64::from(self.arrivals[node.index()]))
     }
 
     /// The place in post-order of the first node of a subtree of `before`.
@@ -402,8 +410,8 @@ impl<'c> Comparison<'c> {
         let mut xids = XidMap::new();
         if content.holes().is_empty() {
             // All of it is new, and got its identities one after the other.
-            let last = self.arrivals[node.id().index()];
-            xids.push_run(Xid(last + 1 - u64::from(node.size())), Xid(last));
+            let last = self.arrived(node.id());
+            xids.push_run(Xid(last.0 + 1 - u64::from(node.size())), last);
         } else {
             content.nodes_in_post_order().for_each(|node| xids.push(self.xid_after(node.id())));
         }
