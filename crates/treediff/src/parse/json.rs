@@ -123,7 +123,7 @@ impl<'s> Parser<'s> {
             bytes: text.as_bytes(),
             at: 0,
             // A value and what separates it from the next take about this much.
-            builder: Builder::new(Whitespace::Exact, text.len() / 12),
+            builder: Builder::new(Whitespace::Exact, text.len() / 12, 0),
             open: Vec::new(),
             keys: Vec::new(),
             key_cache: KeyCache::new(),

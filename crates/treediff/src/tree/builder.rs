@@ -81,8 +81,8 @@ struct Held {
 }
 
 impl Builder {
-    /// A builder with room for `nodes`; the document node is open.
-    pub(crate) fn new(whitespace: Whitespace, nodes: usize) -> Self {
+    /// A builder with room for so many nodes and attributes; the document node is open.
+    pub(crate) fn new(whitespace: Whitespace, nodes: usize, attributes: usize) -> Self {
         let names = Names::new();
         let mut builder = Builder {
             text_hash: Label::of(Kind::Text).hash(&names),
@@ -95,7 +95,7 @@ impl Builder {
             weights: Vec::with_capacity(nodes),
             attribute_counts: Vec::with_capacity(nodes),
             wide: Vec::new(),
-            attributes: Vec::with_capacity(nodes / 2),
+            attributes: Vec::with_capacity(attributes),
             attributes_taken: 0,
             attribute_sum: 0,
             declarations: Vec::new(),

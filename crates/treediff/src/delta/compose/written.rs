@@ -37,7 +37,7 @@ struct Writer {
 impl Writer {
     fn new(nodes: usize) -> Self {
         // The text begins with something, so that no value stands where an empty source would.
-        Writer { builder: Builder::new(Whitespace::Exact, nodes + 1), text: " ".to_owned() }
+        Writer { builder: Builder::new(Whitespace::Exact, nodes + 1, nodes / 2), text: " ".to_owned() }
     }
 
     fn finish(mut self, format: Format) -> crate::tree::Document {

@@ -28,8 +28,8 @@ const SMALL: usize = 1 << 13;
 pub(super) fn flatten(built: Built<'_>, whitespace: Whitespace) -> Flat {
     let source = built.tokenizer.source();
     // The arrays grow as the arena gives its blocks back, but for small ones, whose growing would take longer than it saves.
-    let nodes = built.arena.len();
-    let mut builder = Builder::new(whitespace, nodes.min(SMALL).max(nodes / 8));
+    let nodes = built.arena.len().min(SMALL).max(built.arena.len() / 8);
+    let mut builder = Builder::new(whitespace, nodes, nodes / 2);
     builder.names = built.tokenizer.attribute_names;
     let mut flattener = Flattener {
         arena: built.arena,

@@ -128,7 +128,10 @@ impl<'s> Parser<'s> {
         marks.pass_before(start);
         let builder = match scratch.builder {
             Some(used) => used.restarted(options.whitespace),
-            None => Builder::new(options.whitespace, room(source.len())),
+            None => {
+                let (nodes, attributes) = room(source);
+                Builder::new(options.whitespace, nodes, attributes)
+            }
         };
         Parser {
             options,
@@ -270,11 +273,30 @@ fn default_bytes(source: &[u8], options: &Options) -> usize {
     source.len().saturating_add(options.limits.max_entity_bytes)
 }
 
-/// The nodes that room is made for: one in 32 bytes is dense, and memory that is not written to is not taken; one in 12 for
-/// the first kilobytes, since to make more room takes longer than to parse them.
-fn room(source_bytes: usize) -> usize {
-    16 + source_bytes.min(4096) / 12 + source_bytes.saturating_sub(4096) / 32
+/// The nodes and attributes that room is made for. Large sources are sampled, so that arrays neither grow nor leave much behind
+/// when they are cut to what is in them: that would be memory between others which are too large for it.
+fn room(source: &[u8]) -> (usize, usize) {
+    if source.len() < SAMPLED {
+        // One in 12 bytes for the first kilobytes, since to make more room takes longer than to parse them.
+        let nodes = 16 + source.len().min(4096) / 12 + source.len().saturating_sub(4096) / 32;
+        return (nodes, nodes / 2);
+    }
+    let samples = || source.chunks(SAMPLE * SAMPLED_ONE_IN).map(|piece| &piece[..piece.len().min(SAMPLE)]);
+    let begins = |at: &&[u8]| {
+        // A tag or something of its kind, or a text before an end tag; mostly white space is none.
+        at[1] == b'<' && (at[2] != b'/' || !matches!(at[0], b'>' | b' ' | b'\t' | b'\n' | b'\r'))
+    };
+    let nodes = samples().map(|sample| sample.windows(3).filter(begins).count()).sum::<usize>();
+    let attributes = samples().map(|sample| sample.iter().filter(|&&byte| byte == b'=').count()).sum::<usize>();
+    // An eighth more, for what the samples missed; whoever writes a source of nothing but `<` gets no more than others do.
+    let scaled = |found: usize| (found * SAMPLED_ONE_IN / 8 * 9 + 16).min(source.len() / 12);
+    (scaled(nodes), scaled(attributes))
 }
+
+/// Bytes of a source that is sampled, of each sample, and how much of the source they are.
+const SAMPLED: usize = 64 << 10;
+const SAMPLE: usize = 128;
+const SAMPLED_ONE_IN: usize = 32;
 
 /// The characters of a piece of the source. Most are UTF-8 as a whole, which is told several times as fast as where they
 /// are not.
