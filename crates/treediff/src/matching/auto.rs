@@ -7,6 +7,8 @@
 //! node goes before it and another comes behind it, they can cost twice as much as three updates in place. Where much goes at one
 //! place and comes at another, subtrees are laid on one another as they stand, and it is tried once what a small budget finds if
 //! nothing moves. People would rather see a paragraph kept that is the same, so it is given up for nothing less than a third of the cost.
+//! Where much of two documents changed and few values are all that there is (answers, grades, states), what is the same says little, and
+//! tables do not reach far: there the least cost without moves is found as `optimal` does, within a budget for each node.
 //!
 //! ```text
 //!   before  list                      after  list                 1  the ends are the same: pairs
@@ -34,7 +36,7 @@
 
 use super::cost::edit_cost;
 use super::stages::{Rows, State};
-use super::{Matching, Options};
+use super::{Budget, Matching, Options, optimal};
 use crate::tree::{Document, Format, NodeId};
 
 /// How many cells of tables may be filled for every node of the two documents.
@@ -52,6 +54,22 @@ const CELLS_OF_A_TRY: u64 = 6 * 1024;
 /// Documents of so many nodes together are always tried without moves: few records may cost several times the least if one of them
 /// is taken for another, and the median pair of the study takes no longer for it (1.03 times `xydiff`'s time, 1.02 before).
 const SMALL: usize = 256;
+
+/// Much of two documents changed where the cost is this part of their nodes.
+const MUCH: u64 = 16;
+
+/// And much of it goes and comes where the lesser of both is this part of it.
+const GOES_AND_COMES: u64 = 4;
+
+/// Nodes that are looked at to tell whether a document has few values, and how often each has to be among them.
+const SAMPLE: usize = 256;
+const REPEATED: usize = 4;
+
+/// What the least cost of such documents may take, in cells for each node and in all: some ten nanoseconds each. Larger documents
+/// are not tried.
+const CELLS_OF_OPTIMUM: u64 = 512;
+const MOST_CELLS_OF_OPTIMUM: u64 = 8_000_000;
+const NODES_OF_OPTIMUM: usize = 50_000;
 
 /// One node that goes and one that comes: hardly anything costs less.
 const APART: u64 = 2;
@@ -84,7 +102,9 @@ pub fn auto(before: &Document, after: &Document, options: &Options) -> Matching 
         // The tables are all there is.
         state.align_children_at_least_cost(CELLS_WITHOUT_MOVES * cells);
         state.lay_in_place();
-        return state.matching;
+        let cost = edit_cost(before, after, &state.matching);
+        let optimum = optimum(&state, cost, options).filter(|&(_, least)| least < cost);
+        return optimum.map_or(state.matching, |(matching, _)| matching);
     }
     state.pair_heaviest();
     state.pair_parents();
@@ -97,6 +117,9 @@ pub fn auto(before: &Document, after: &Document, options: &Options) -> Matching 
 fn cheaper(before: &Document, after: &Document, options: &Options, mut found: State<'_>) -> Matching {
     let are_small = before.len() + after.len() <= SMALL;
     let is_likely = found.left.may_be_cheaper(found.left.all());
+    if let Some(optimum) = much_cheaper(&found, options) {
+        return optimum;
+    }
     if is_likely {
         found.lay_in_place();
     } else if !are_small {
@@ -119,6 +142,48 @@ fn cheaper(before: &Document, after: &Document, options: &Options, mut found: St
     // What was laid in place meanwhile does not cost any longer what it did.
     let is_much_less = without_moves < cost && 3 * without_moves < 2 * cost.max(found.left.all());
     if is_much_less { state.matching } else { found.matching }
+}
+
+/// The cheapest matching without moves, where much of what was found goes and comes, values say little, and it costs much less.
+fn much_cheaper(found: &State<'_>, options: &Options) -> Option<Matching> {
+    let nodes = (found.before.len() + found.after.len()) as u64;
+    let left = found.left.goes_and_comes();
+    if GOES_AND_COMES * MUCH * left < nodes || !has_few_values(found.after) {
+        return None;
+    }
+    let cost = edit_cost(found.before, found.after, &found.matching);
+    if GOES_AND_COMES * left < cost {
+        return None;
+    }
+    optimum(found, cost, options).filter(|&(_, least)| 3 * least < 2 * cost).map(|(matching, _)| matching)
+}
+
+/// Whether most of what has no children is there several times, by a sample.
+fn has_few_values(document: &Document) -> bool {
+    // An odd step, so that it does not always meet the same of what takes turns.
+    let step = document.len() / SAMPLE | 1;
+    let is_leaf = |&at: &usize| document.ends()[at] as usize == at + 1;
+    let mut leaves: Vec<u64> =
+        (0..document.len()).step_by(step).filter(is_leaf).map(|at| document.hashes()[at]).collect();
+    let all = leaves.len();
+    leaves.sort_unstable();
+    leaves.dedup();
+    leaves.len() * REPEATED <= all
+}
+
+/// The cheapest matching without moves and its cost, if a matching that was found costs much, nothing has a name, and it is found
+/// within its budget.
+fn optimum(found: &State<'_>, cost: u64, options: &Options) -> Option<(Matching, u64)> {
+    let (before, after) = (found.before, found.after);
+    let nodes = before.len() + after.len();
+    if cost <= APART || MUCH * cost < nodes as u64 || nodes > NODES_OF_OPTIMUM || found.has_named() {
+        return None;
+    }
+    let max_cells = MOST_CELLS_OF_OPTIMUM.min(CELLS_OF_OPTIMUM * nodes as u64);
+    let budget = Budget { max_cells, ..Budget::default() };
+    let matching = optimal::within(before, after, &Options { budget, ..options.clone() })?;
+    let least = edit_cost(before, after, &matching);
+    Some((matching, least))
 }
 
 #[cfg(test)]

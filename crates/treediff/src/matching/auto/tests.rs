@@ -54,6 +54,34 @@ fn a_section_that_changed_places_is_a_move() {
     check(&format!("<r><x>{a}{c}</x><y>{b}</y></r>"), &put(&c), moved);
 }
 
+/// Of records with a few answers each, half of which are others, hardly anything is who it was by what is the same: the least cost is
+/// what tells.
+#[test]
+fn answers_are_told_where_they_stand() {
+    let mut state = 7u64;
+    let mut below = |n: u64| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) % n
+    };
+    let answers = ["yes", "no", "n/a"];
+    let before: Vec<Vec<usize>> = (0..80).map(|_| (0..6).map(|_| below(3) as usize).collect()).collect();
+    let mut after = Vec::new();
+    for record in before.iter().filter(|record| record[0] + record[1] != 4) {
+        after.push(record.iter().map(|&it| if below(5) < 2 { below(3) as usize } else { it }).collect::<Vec<_>>());
+    }
+    let written = |records: &[Vec<usize>]| {
+        let answer = |&it: &usize| format!("<q>{}</q>", answers[it]);
+        let record = |record: &Vec<usize>| format!("<r>{}</r>", record.iter().map(answer).collect::<String>());
+        parsed(&format!("<s>{}</s>", records.iter().map(record).collect::<String>()))
+    };
+    let (before, after) = (written(&before), written(&after));
+    let least = minimum_cost(&before, &after, &Options::default()).unwrap();
+    for without_moves in [false, true] {
+        let cost = stats(&before, &after, without_moves).edit_cost();
+        assert!(cost * 2 <= least * 3, "{cost} where {least} would do");
+    }
+}
+
 /// Entries before one that stays go, and others come behind it: where all can be written anew in place for much less, it is given
 /// up, and kept where that would save little.
 #[test]

@@ -118,6 +118,11 @@ pub fn optimal_external<S: Read + Write + Seek>(
     Ok(found.unwrap_or_else(|exhausted| instead(before, after, options, exhausted)))
 }
 
+/// The same, or nothing where the budget does not suffice.
+pub(super) fn within(before: &Document, after: &Document, options: &Options) -> Option<Matching> {
+    in_memory(before, after, options).ok()
+}
+
 fn in_memory(before: &Document, after: &Document, options: &Options) -> Result<Matching, Exhausted> {
     let contents = Contents::of(before, after);
     recovered(before, after, &mut Distances::new(&contents, &options.budget))

@@ -59,6 +59,11 @@ impl State<'_> {
         }
     }
 
+    /// Whether there are any.
+    pub(in crate::matching) fn has_named(&self) -> bool {
+        self.named.iter().any(|&bits| bits != 0)
+    }
+
     fn pair_named(&mut self, before: NodeId, after: NodeId) {
         if self.may_pair(self.before.node(before), self.after.node(after)) {
             self.matching.pair(before, after);

@@ -38,8 +38,8 @@ pub(super) fn settled(before: &Document, after: &Document, matching: Matching, n
 
 /// The two documents and what is known of them.
 pub(super) struct State<'d> {
-    before: &'d Document,
-    after: &'d Document,
+    pub(super) before: &'d Document,
+    pub(super) after: &'d Document,
     labels: Labels,
     pub(super) matching: Matching,
     /// A bit for every node of `after` that has its partner by a name: an ID or a key.
