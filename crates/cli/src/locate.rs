@@ -31,8 +31,7 @@ pub fn run(args: &LocateArgs) -> anyhow::Result<Ending> {
 }
 
 fn located(before: &Document, after: &Document, algorithm: Algorithm, nodes: &[NodeId]) -> Vec<Located> {
-    let goodmatch = GoodmatchOptions { keeps_all: true, ..Default::default() };
-    let options = matching::Options { goodmatch, ..Default::default() };
+    let options = following();
     let waiting = Waiting::for_matching(algorithm, before, after);
     let matching = algorithm.matching(before, after, &options);
     drop(waiting);
@@ -40,16 +39,25 @@ fn located(before: &Document, after: &Document, algorithm: Algorithm, nodes: &[N
 }
 
 /// Good matching weighs every leaf by itself, and so takes the price of one record for that of another; `auto` keeps records
-/// together. What has no partner then may still be found by its leaves.
+/// together. What has no partner then may still be found by its leaves, among what has none either.
 fn located_anywhere(before: &Document, after: &Document, nodes: &[NodeId]) -> Vec<Located> {
-    let mut found = located(before, after, Algorithm::Auto, nodes);
+    let options = following();
+    let matching = matching::auto(before, after, &options);
+    let mut found = matching::locate(before, after, &matching, &options, nodes);
     let gone: Vec<usize> = (0..found.len()).filter(|&at| found[at].fate == Fate::Gone).collect();
     if !gone.is_empty() {
         let nodes: Vec<NodeId> = gone.iter().map(|&at| nodes[at]).collect();
-        let elsewhere = located(before, after, Algorithm::Goodmatch, &nodes);
+        let matching = matching::goodmatch_rest(before, after, matching, &options);
+        let elsewhere = matching::locate(before, after, &matching, &options, &nodes);
         gone.into_iter().zip(elsewhere).for_each(|(at, place)| found[at] = place);
     }
     found
+}
+
+/// What is good for following a node, and not for deltas.
+fn following() -> matching::Options {
+    let goodmatch = GoodmatchOptions { keeps_all: true, ..Default::default() };
+    matching::Options { goodmatch, ..Default::default() }
 }
 
 /// What was selected: a node, or one of its attributes.

@@ -1,5 +1,6 @@
 //! Where are the parts of the examples, and what is said where that cannot be told?
 
+use std::collections::HashSet;
 use std::fs;
 
 use crate::deltaic::{deltaic, example, expect_file, scratch};
@@ -53,6 +54,32 @@ fn what_is_gone_has_left_something_somewhere() {
         different(&["locate", &before, &after, "/r/t", "--json"]),
         "{\"before\":\"/r/t\",\"after\":null,\"fate\":\"gone\",\"criterion\":0.0,\"share\":0.0}\n"
     );
+}
+
+/// What is looked for by its leaves is nowhere that somebody else is.
+#[test]
+fn no_two_are_at_one_place() {
+    let folder = scratch("locate_taken");
+    let file = |name: &str, source: &str| {
+        let file = format!("{folder}/{name}");
+        fs::write(&file, source).unwrap();
+        file
+    };
+    let before = file("before.html", "<div id=main><h1>Title</h1><p>Some words</p><br><br></div>");
+    let after = file("after.html", "<div id=main><h1>Title</h1><p>Some words</p><br></div>");
+    let located = different(&["locate", &before, &after, "br"]);
+    let fates: Vec<&str> = located.lines().map(|line| line[..17].trim_end()).collect();
+    assert_eq!(fates, ["unchanged", "gone"]);
+    let before =
+        file("before.xml", "<a>w1<a><a k='w4' x='w1'></a><a x='w4'></a><a>w0</a>w4<a x='w1'></a></a>w4 w1</a>");
+    let after = file(
+        "after.xml",
+        "<a>w1<a><a x='w4'></a><a><a id='w0' k='w2'>w1</a><a>w0</a></a>w4<a x='w1'></a></a><a>w4 w1</a></a>",
+    );
+    let located = different(&["locate", &before, &after, "//*"]);
+    let places: Vec<&str> = located.lines().filter_map(|line| line.split_once(" -> ")).map(|(_, to)| to).collect();
+    let different: HashSet<&str> = places.iter().copied().collect();
+    assert_eq!(different.len(), places.len(), "{located}");
 }
 
 /// A field stays with its record, although that of another looks more like it.

@@ -25,7 +25,7 @@ mod xydiff;
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use auto::auto;
 pub use fastmatch::{FastmatchOptions, fastmatch};
-pub use goodmatch::{Assignment, GoodmatchOptions, LeafMatrix, Weights, goodmatch};
+pub use goodmatch::{Assignment, GoodmatchOptions, LeafMatrix, Weights, goodmatch, goodmatch_rest};
 pub(crate) use ignored::Parts;
 pub use ignored::ignoring;
 pub use keys::{Key, KeyError};

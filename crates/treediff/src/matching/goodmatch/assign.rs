@@ -3,6 +3,7 @@
 use super::leaves::Leaves;
 use super::{Assignment, State};
 use crate::matching::assignment::{self, Assigned, Costs};
+use crate::matching::sides::Sides;
 use crate::matching::{Fallback, Options};
 use crate::tree::Document;
 use crate::tree::hash::ByHash;
@@ -127,7 +128,7 @@ pub struct LeafMatrix {
 impl LeafMatrix {
     /// The matrix that [`goodmatch`](super::goodmatch) assigns by; `None` where it is over the budget.
     pub fn new(before: &Document, after: &Document, options: &Options) -> Option<Self> {
-        let state = State::with_same(before, after, options);
+        let state = State::with_same(Sides::new(before, after), options);
         let [from, to] = state.leaves();
         let (rows, columns) = (from.ids().len(), to.ids().len());
         if rows.saturating_mul(columns) > options.goodmatch.cells {

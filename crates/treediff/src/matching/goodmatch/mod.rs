@@ -128,16 +128,32 @@ pub enum Assignment {
 /// # Ok::<(), parse::ParseError>(())
 /// ```
 pub fn goodmatch(before: &Document, after: &Document, options: &Options) -> Matching {
-    let mut state = State::with_same(before, after, options);
-    let [from, to] = state.leaves();
-    state.assign(&from, &to);
-    state.pair_upwards(inner::Share::OfBoth);
-    state.pair_upwards(inner::Share::OfShared);
-    state.pair_downwards([from.ids(), to.ids()]);
+    let mut state = State::with_same(Sides::new(before, after), options);
+    state.pair_changed();
     if options.goodmatch.keeps_all {
         return state.sides.matching;
     }
     stages::settled(before, after, state.sides.matching, &options.pairs)
+}
+
+/// Pairs what another matching left without partners, by its leaves; the pairs that there are stay. It is for finding out
+/// where something went: whether pairs pay in a delta is not asked.
+///
+/// ```
+/// use treediff::{matching, parse};
+///
+/// let before = parse::xml("<a><b>one</b><b>two</b></a>", &Default::default())?.document;
+/// let after = parse::xml("<a><c><b>one</b></c></a>", &Default::default())?.document;
+/// let none = matching::Matching::new(&before, &after);
+/// let found = matching::goodmatch_rest(&before, &after, none, &Default::default());
+/// let one = before.nodes().find(|node| node.value() == "one").unwrap();
+/// assert_eq!(after.node(found.after_of(one.id()).unwrap()).value(), "one");
+/// # Ok::<(), parse::ParseError>(())
+/// ```
+pub fn goodmatch_rest(before: &Document, after: &Document, matching: Matching, options: &Options) -> Matching {
+    let mut state = State::with_same(Sides { matching, ..Sides::new(before, after) }, options);
+    state.pair_changed();
+    state.sides.matching
 }
 
 struct State<'d> {
@@ -149,19 +165,24 @@ struct State<'d> {
 
 impl<'d> State<'d> {
     /// What is given and what is the same has its partner, and so have the nodes around it.
-    fn with_same(before: &'d Document, after: &'d Document, options: &Options) -> Self {
+    fn with_same(sides: Sides<'d>, options: &Options) -> Self {
         let settings = options.goodmatch;
-        let mut state = State {
-            sides: Sides::new(before, after),
-            settings,
-            criterion: Criterion::new(settings.weights),
-            unordered: options.unordered,
-        };
+        let criterion = Criterion::new(settings.weights);
+        let mut state = State { sides, settings, criterion, unordered: options.unordered };
         state.sides.pair_given(&options.pairs);
         state.pair_same();
         state.pair_upwards(inner::Share::OfBoth);
         state.pair_same_children();
         state
+    }
+
+    /// Leaves that changed, and the nodes around them.
+    fn pair_changed(&mut self) {
+        let [from, to] = self.leaves();
+        self.assign(&from, &to);
+        self.pair_upwards(inner::Share::OfBoth);
+        self.pair_upwards(inner::Share::OfShared);
+        self.pair_downwards([from.ids(), to.ids()]);
     }
 
     /// The leaves on both sides that have no partners.
