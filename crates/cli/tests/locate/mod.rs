@@ -82,6 +82,34 @@ fn no_two_are_at_one_place() {
     assert_eq!(different.len(), places.len(), "{located}");
 }
 
+/// What has another word, another class and a new wrapper is found by its words, and less sure; what shares few is gone.
+#[test]
+fn what_reads_nearly_the_same_is_found_anywhere() {
+    let folder = scratch("locate_words");
+    let file = |name: &str, source: &str| {
+        let file = format!("{folder}/{name}");
+        fs::write(&file, source).unwrap();
+        file
+    };
+    let before = file(
+        "before.html",
+        "<div id=main><h1>Title</h1><p class=lead>The quick brown fox jumps over the lazy dog.</p>\
+         <p class=end>That was all for today.</p><ul><li>one</li><li>two</li></ul></div>",
+    );
+    let after = file(
+        "after.html",
+        "<div id=main><h1>Title</h1><section><p class='lead intro'>The quick brown fox leaps over the lazy dog.</p></section>\
+         <ul><li>one</li><li>two</li></ul></div>",
+    );
+    let located = different(&["locate", &before, &after, "p.lead, p.end", "--json"]);
+    let lines: Vec<&str> = located.lines().collect();
+    assert!(
+        lines[0].contains("div/html:section/html:p\",\"fate\":\"moved and changed\",\"criterion\":0."),
+        "{located}"
+    );
+    assert!(lines[1].contains("\"after\":null,\"fate\":\"gone\""), "{located}");
+}
+
 /// A field stays with its record, although that of another looks more like it.
 #[test]
 fn fields_stay_with_their_records() {

@@ -129,7 +129,7 @@ impl LeafMatrix {
     /// The matrix that [`goodmatch`](super::goodmatch) assigns by; `None` where it is over the budget.
     pub fn new(before: &Document, after: &Document, options: &Options) -> Option<Self> {
         let state = State::with_same(Sides::new(before, after), options);
-        let [from, to] = state.leaves();
+        let [from, to] = state.leaves(|_| true);
         let (rows, columns) = (from.ids().len(), to.ids().len());
         if rows.saturating_mul(columns) > options.goodmatch.cells {
             return None;

@@ -29,7 +29,7 @@ fn is_leaf(node: Node<'_>) -> bool {
 }
 
 /// The leaves among nodes in document order that are free, without those that are not shown.
-pub(super) fn weighed<'d>(nodes: impl Iterator<Item = Node<'d>>, is_free: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
+pub(super) fn weighed<'d>(nodes: impl Iterator<Item = Node<'d>>, is_free: impl Fn(Node<'d>) -> bool) -> Vec<NodeId> {
     let mut hidden_up_to = 0;
     let mut found = Vec::new();
     for node in nodes {
@@ -38,7 +38,7 @@ pub(super) fn weighed<'d>(nodes: impl Iterator<Item = Node<'d>>, is_free: impl F
         }
         if is_hidden(node) {
             hidden_up_to = node.end();
-        } else if is_leaf(node) && is_free(node.id()) {
+        } else if is_leaf(node) && is_free(node) {
             found.push(node.id());
         }
     }
@@ -162,6 +162,11 @@ fn words(value: &str) -> impl Iterator<Item = &str> {
     let is_word = |token: &str| token.chars().next().is_some_and(char::is_alphanumeric);
     let has_words = value.chars().any(char::is_alphanumeric);
     text::tokens(value).filter(move |token| if has_words { is_word(token) } else { !token.trim().is_empty() })
+}
+
+/// Whether a leaf has so many words.
+pub(super) fn has_words(leaf: Node<'_>, count: usize) -> bool {
+    words(&leaf.value()).take(count).count() == count
 }
 
 fn number_occurrences(sorted: &mut [u64]) {

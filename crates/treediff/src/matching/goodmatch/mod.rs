@@ -49,7 +49,7 @@ pub(super) use leaves::{Leaves, Words};
 
 use super::sides::Sides;
 use super::{Matching, Options, stages};
-use crate::tree::Document;
+use crate::tree::{Document, Node, NodeId};
 
 /// What the matching of leaves goes by.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -129,7 +129,9 @@ pub enum Assignment {
 /// ```
 pub fn goodmatch(before: &Document, after: &Document, options: &Options) -> Matching {
     let mut state = State::with_same(Sides::new(before, after), options);
-    state.pair_changed();
+    let [from, to] = state.leaves(|_| true);
+    state.assign(&from, &to);
+    state.pair_around([from.ids(), to.ids()]);
     if options.goodmatch.keeps_all {
         return state.sides.matching;
     }
@@ -137,7 +139,8 @@ pub fn goodmatch(before: &Document, after: &Document, options: &Options) -> Matc
 }
 
 /// Pairs what another matching left without partners, by its leaves; the pairs that there are stay. It is for finding out
-/// where something went: whether pairs pay in a delta is not asked.
+/// where something went: whether pairs pay in a delta is not asked, and leaves that share most of their words are pairs
+/// wherever they are now.
 ///
 /// ```
 /// use treediff::{matching, parse};
@@ -152,9 +155,18 @@ pub fn goodmatch(before: &Document, after: &Document, options: &Options) -> Matc
 /// ```
 pub fn goodmatch_rest(before: &Document, after: &Document, matching: Matching, options: &Options) -> Matching {
     let mut state = State::with_same(Sides { matching, ..Sides::new(before, after) }, options);
-    state.pair_changed();
+    let [from, to] = state.leaves(|_| true);
+    state.assign(&from, &to);
+    state.assign_by_words();
+    state.pair_around([from.ids(), to.ids()]);
     state.sides.matching
 }
+
+/// Fewer words, such as «read more», are in many places and tell nothing of who is who.
+const TELLING_WORDS: usize = 4;
+
+/// As a threshold: of all words that two leaves have, half are in both.
+const HALF_OF_THE_WORDS: f64 = 0.0;
 
 struct State<'d> {
     sides: Sides<'d>,
@@ -176,20 +188,31 @@ impl<'d> State<'d> {
         state
     }
 
-    /// Leaves that changed, and the nodes around them.
-    fn pair_changed(&mut self) {
-        let [from, to] = self.leaves();
-        self.assign(&from, &to);
+    /// The nodes around leaves that are pairs, where these leaves were weighed.
+    fn pair_around(&mut self, weighed: [&[NodeId]; 2]) {
         self.pair_upwards(inner::Share::OfBoth);
         self.pair_upwards(inner::Share::OfShared);
-        self.pair_downwards([from.ids(), to.ids()]);
+        self.pair_downwards(weighed);
     }
 
-    /// The leaves on both sides that have no partners.
-    fn leaves(&self) -> [Leaves<'d>; 2] {
+    /// Pairs leaves that are left by their words alone. What got another class, stands in a wrapper and has another word is below
+    /// the threshold for each of them, and anybody sees that it is the same.
+    fn assign_by_words(&mut self) {
+        let [from, to] = self.leaves(|leaf| leaves::has_words(leaf, TELLING_WORDS));
+        // Nothing is weighed behind this.
+        self.criterion = Criterion::new(Weights { content: 1.0, attributes: 0.0, place: 0.0 });
+        self.settings.threshold = HALF_OF_THE_WORDS;
+        self.assign(&from, &to);
+    }
+
+    /// The leaves on both sides that have no partners, of those that are asked for.
+    fn leaves(&self, is_asked_for: impl Fn(Node<'d>) -> bool) -> [Leaves<'d>; 2] {
         let matching = &self.sides.matching;
-        let before = leaves::weighed(self.sides.changed_before(), |id| matching.after_of(id).is_none());
-        let after = leaves::weighed(self.sides.changed_after(), |id| matching.before_of(id).is_none());
+        let is_asked_for = &is_asked_for;
+        let free_before = |leaf: Node<'d>| matching.after_of(leaf.id()).is_none() && is_asked_for(leaf);
+        let free_after = |leaf: Node<'d>| matching.before_of(leaf.id()).is_none() && is_asked_for(leaf);
+        let before = leaves::weighed(self.sides.changed_before(), free_before);
+        let after = leaves::weighed(self.sides.changed_after(), free_after);
         [
             Leaves::new(self.sides.before, before, self.unordered, |id| matching.after_of(id)),
             Leaves::new(self.sides.after, after, self.unordered, |id| matching.before_of(id).map(|_| id)),
