@@ -4,14 +4,14 @@
 //! among them stands where it does in the version after, counted from those that no move speaks of. In mixed content order
 //! always means something, and its moves stay.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Ignoring, Sides, positions, settled};
 use crate::delta::{ApplyError, Delta, Operation, Xid};
 use crate::matching::{Fallback, Notes, ORDER_COUNTS, order_counts};
 use crate::parse::Limits;
-use crate::tree::{Document, Kind, Node};
+use crate::tree::{Document, Kind, Node, is_blank};
 
 /// A delta without changes of order.
 #[derive(Debug, Clone)]
@@ -72,9 +72,8 @@ impl Delta {
         let mut notes = Notes::default();
         // Asked once for every parent, however many of its children move.
         let mut ordered: HashMap<Xid, bool> = HashMap::new();
-        let mut is_dropped = |operation: &Operation| {
-            let Some(parent) = sibling_move(operation) else { return false };
-            !*ordered.entry(parent).or_insert_with(|| {
+        let mut keeps_order = |parent: Xid| {
+            *ordered.entry(parent).or_insert_with(|| {
                 let on_both = [sides.before(parent), sides.after(parent)];
                 let keeps = on_both.iter().flatten().any(|side| is_ordered(*side));
                 if let ([_, Some(node)], true) = (on_both, keeps) {
@@ -83,7 +82,11 @@ impl Delta {
                 keeps
             })
         };
-        let drops: Vec<bool> = self.operations.iter().map(&mut is_dropped).collect();
+        let is_dropped = |operation: &Operation| sibling_move(operation).is_some_and(|parent| !keeps_order(parent));
+        let drops: Vec<bool> = self.operations.iter().map(is_dropped).collect();
+        exchanged(self, sides).into_iter().for_each(|parent| {
+            keeps_order(parent);
+        });
         let Ignoring { mut delta, after } = match drops.contains(&true) {
             true => settled(self, positions::without(self, sides, &drops), sides.before, limits)?,
             false => Ignoring { delta: self.clone(), after: Arc::clone(after) },
@@ -94,6 +97,40 @@ impl Delta {
 }
 
 const BLANKS: &str = "white space counts here and would come to stand beside other white space, so that order counts";
+
+/// The parents in mixed content under which the same goes at one place and comes at another: without moves, that is what they
+/// are told as.
+fn exchanged(delta: &Delta, sides: &Sides<'_>) -> Vec<Xid> {
+    let counts = |parent: Xid| [sides.before(parent), sides.after(parent)].into_iter().flatten().any(order_counts);
+    let content = |node: Option<Node<'_>>| Some(node?.hash()).filter(|_| !node.is_some_and(is_blank_text));
+    let gone: HashSet<(Xid, u64)> = delta
+        .operations
+        .iter()
+        .filter_map(|operation| match operation {
+            Operation::Delete { place, .. } => Some((place.parent, content(sides.before(operation.node()))?)),
+            _ => None,
+        })
+        .collect();
+    let mut parents: Vec<Xid> = delta
+        .operations
+        .iter()
+        .filter_map(|operation| match operation {
+            Operation::Insert { place, .. } => {
+                gone.get(&(place.parent, content(sides.after(operation.node()))?)).map(|&(parent, _)| parent)
+            }
+            _ => None,
+        })
+        .collect();
+    // Asked once for every parent, however many of its children come.
+    parents.sort_unstable();
+    parents.dedup();
+    parents.retain(|&parent| counts(parent));
+    parents
+}
+
+fn is_blank_text(node: Node<'_>) -> bool {
+    node.kind() == Kind::Text && is_blank(node.value().as_bytes())
+}
 
 /// The parent under which something goes from one place to another.
 fn sibling_move(operation: &Operation) -> Option<Xid> {
