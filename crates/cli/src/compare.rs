@@ -72,9 +72,16 @@ fn check_limits(args: &DiffArgs) -> anyhow::Result<()> {
             let message = format!("{option}: `{}` has bounds of its own", args.algorithm.0);
             Err(Trouble::new(message, "--algorithm optimal goes by it").into())
         }
+        _ if args.max_memory.is_some_and(|bytes| bytes < LEAST_MEMORY) => {
+            let message = "--max-memory: less than 64k (65536 bytes) is too little to be of use";
+            Err(Trouble::new(message, "--max-memory 64k is the least").into())
+        }
         _ => Ok(()),
     }
 }
+
+/// With less, `optimal` reads and writes its temporary file more often than it computes.
+const LEAST_MEMORY: usize = 1 << 16;
 
 /// What `optimal` may take. A thousand million cells are half a minute or so: somebody waits.
 fn budget(args: &DiffArgs) -> matching::Budget {

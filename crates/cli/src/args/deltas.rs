@@ -94,7 +94,8 @@ pub struct DiffArgs {
     /// The most steps that --key and --ignore may take each
     #[arg(long, value_name = "N", value_parser = amount, default_value = "100000000", help_heading = LIMITS)]
     pub max_steps: usize,
-    /// The most memory that `optimal` takes for pairs of nodes; what needs more goes to a temporary file [default: 1G]
+    /// The most memory that `optimal` takes for pairs of nodes; what needs more goes to a temporary file. 64k at
+    /// least [default: 1G]
     #[arg(long, value_name = "N", value_parser = amount, help_heading = LIMITS)]
     pub max_memory: Option<usize>,
     /// The most pairs of nodes that `optimal` looks at, some ten million in a second; where it takes more, what `xydiff` finds

@@ -106,14 +106,19 @@ fn moves_can_be_done_without() {
 #[test]
 fn the_minimum_goes_to_a_file_where_memory_is_short() {
     let folder = scratch("optimal");
-    let row = |from: usize| (from..from + 30).map(|at| format!("<i>{at}<b/></i>")).collect::<String>();
+    let row = |from: usize| (from..from + 300).map(|at| format!("<i>{at}<b/></i>")).collect::<String>();
     let before = write(&folder, "a.xml", format!("<a>{}</a>", row(0)));
-    let after = write(&folder, "b.xml", format!("<a>{}</a>", row(20)));
+    let after = write(&folder, "b.xml", format!("<a>{}</a>", row(200)));
     let optimal = ["diff", &before, &after, "--algorithm", "optimal", "--stats"];
-    let cost = |outcome: Outcome| outcome.stderr.split("\"edit_cost\":").nth(1).map(|rest| rest[..2].to_owned());
-    let short = [&optimal[..], &["--max-memory", "1k"]].concat();
-    assert_eq!(cost(deltaic(optimal)).as_deref(), Some("30"));
-    assert_eq!(cost(deltaic(&short)).as_deref(), Some("30"));
+    let cost = |outcome: Outcome| outcome.stderr.split("\"edit_cost\":").nth(1).map(|rest| rest[..3].to_owned());
+    let short = [&optimal[..], &["--max-memory", "64k"]].concat();
+    assert_eq!(cost(deltaic(optimal)).as_deref(), Some("300"));
+    assert_eq!(cost(deltaic(&short)).as_deref(), Some("300"));
+    for little in ["0", "1", "65535"] {
+        deltaic([&optimal[..], &["--max-memory", little]].concat()).trouble(
+            "deltaic: --max-memory: less than 64k (65536 bytes) is too little to be of use\nhint: --max-memory 64k is the least",
+        );
+    }
     let nowhere = [("TMPDIR", "/nowhere"), ("TEMP", "/nowhere"), ("TMP", "/nowhere")];
     assert_eq!(with_variables(optimal, &nowhere).code, Some(1), "memory suffices");
     let refused = with_variables(&short, &nowhere);
