@@ -149,6 +149,9 @@ fn warn(notes: &Notes, algorithm: Algorithm) -> io::Result<()> {
     for note in notes.kept().iter().filter(is_asked_for) {
         writeln!(stderr, "deltaic: warning: {}", printable(&note.to_string()))?;
     }
+    if notes.count(NotOptimal) > 0 {
+        writeln!(stderr, "hint: --max-cells N and --max-memory N allow more")?;
+    }
     if algorithm == Algorithm::Unordered {
         warn_of_first(notes, Fallback::UnorderedInTurn, &mut stderr)?;
     }

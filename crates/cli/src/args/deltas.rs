@@ -98,8 +98,8 @@ pub struct DiffArgs {
     /// least [default: 1G]
     #[arg(long, value_name = "N", value_parser = amount, help_heading = LIMITS)]
     pub max_memory: Option<usize>,
-    /// The most pairs of nodes that `optimal` looks at, some ten million in a second; where it takes more, what `xydiff` finds
-    /// is written, with a warning [default: 1G]
+    /// The most pairs of nodes that `optimal` looks at, some ten million in a second; where it takes more, what `auto` finds
+    /// without moves is written, with a warning [default: 1G]
     #[arg(long, value_name = "N", value_parser = amount, help_heading = LIMITS)]
     pub max_cells: Option<usize>,
     #[command(flatten)]

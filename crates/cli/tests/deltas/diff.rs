@@ -135,7 +135,17 @@ fn the_minimum_is_given_up_where_it_takes_too_long_and_it_is_told() {
     let after = write(&folder, "b.xml", format!("<a>{}</a>", row(100)));
     let short = deltaic(["diff", &before, &after, "--algorithm", "optimal", "--max-cells", "10"]);
     assert_eq!(short.code, Some(1));
-    assert_eq!(short.stderr, "deltaic: warning: `/`: the minimum takes more than 10 cells (not-optimal)\n");
+    assert_eq!(
+        short.stderr,
+        "deltaic: warning: `/`: the minimum takes more than 10 cells, so what `auto` finds without moves is written instead \
+         (not-optimal)\nhint: --max-cells N and --max-memory N allow more\n"
+    );
+    let summary = |more: &[&str]| different(&[&[&before, &after, "--format", "summary"], more].concat());
+    let without_fallbacks =
+        |told: String| told.lines().filter(|line| !line.starts_with("compared with")).collect::<String>();
+    let auto = without_fallbacks(summary(&["--no-moves"]));
+    let told = deltaic(["diff", &before, &after, "--algorithm", "optimal", "--max-cells", "10", "--format", "summary"]);
+    assert_eq!(without_fallbacks(told.stdout), auto);
     assert_eq!(deltaic(["diff", &before, &after, "--algorithm", "optimal"]).stderr, "");
     for limit in ["--max-cells", "--max-memory"] {
         let refused = deltaic(["diff", &before, &after, limit, "1M"]);
@@ -182,7 +192,10 @@ fn keys_that_do_not_do_are_told() {
     let absent = deltaic(["diff", &before, &before, "--key", "//nowhere=@k"]);
     assert_eq!(
         (absent.code, absent.stderr.as_str()),
-        (Some(0), "deltaic: warning: `/`: key `//nowhere=@k` names nothing in either version (key-absent)\n")
+        (
+            Some(0),
+            "deltaic: warning: `/`: key `//nowhere=@k` names nothing in either version, and they are compared as without it (key-absent)\n"
+        )
     );
 }
 
@@ -235,7 +248,7 @@ fn names_may_be_keys() {
         let named = summary(&["--key-name", "tag"]);
         assert!(named.contains("@id") && !named.contains("moved"), "{named}");
         let absent = deltaic(["diff", &before, &after, "--algorithm", algorithm, "--key-name", "@tag"]);
-        let told = "deltaic: warning: `/`: the key name `@tag` names nothing in either version (key-absent)\n";
+        let told = "deltaic: warning: `/`: the key name `@tag` names nothing in either version, and they are compared as without it (key-absent)\n";
         assert_eq!((absent.code, absent.stderr.as_str()), (Some(1), told));
     }
     for name in ["", " ", "a\nb"] {
@@ -286,7 +299,8 @@ fn the_cheapest_without_order_is_given_up_where_rows_are_wide_and_it_is_told() {
     let lists = |word: &str| format!("<r><l>{}</l><m>{}</m></r>", items(word), items(word));
     let [before, after] = ["old", "new"].map(|word| write(&folder, word, lists(word)));
     let told = deltaic(["diff", &before, &after, "--as", "xml", "--algorithm", "unordered"]);
-    let warning = "600 children beside 600 are left (unordered-in-turn), and so at 1 other place\n";
+    let warning = "600 children beside 600 are too many to ask what all pairs of them cost, \
+                   so they were paired by what they share, and the rest in turn (unordered-in-turn), and so at 1 other place\n";
     assert_eq!((told.code, told.stderr.lines().count()), (Some(1), 1));
     assert!(told.stderr.starts_with("deltaic: warning: `/r/") && told.stderr.ends_with(warning), "{}", told.stderr);
     let quiet = deltaic(["diff", &before, &after, "--as", "xml", "--unordered", "--stats"]);
@@ -313,7 +327,7 @@ fn order_may_mean_nothing() {
         assert_eq!(diff(&mixed, &turned_mixed, &[]).code, Some(1));
         assert_eq!(
             diff(&mixed, &turned_mixed, &[]).stderr,
-            "deltaic: warning: `/a`: texts stand beside other nodes here, so that their order counts (order-kept)\n"
+            "deltaic: warning: `/a`: texts stand beside other nodes here and their order counts, so changes of it are told (order-kept)\n"
         );
     }
 }

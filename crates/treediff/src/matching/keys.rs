@@ -69,7 +69,12 @@ impl Key {
         let named_before = self.named(before, context, &meter, &mut flaws)?;
         let named_after = self.named(after, context, &meter, &mut flaws)?;
         if named_before.is_empty() && named_after.is_empty() && flaws.is_empty() {
-            self.tell(&mut flaws, Fallback::KeyAbsent, after.root(), "names nothing in either version");
+            self.tell(
+                &mut flaws,
+                Fallback::KeyAbsent,
+                after.root(),
+                "names nothing in either version, and they are compared as without it",
+            );
         }
         let mut pairs: Vec<(NodeId, NodeId)> = named_after
             .into_iter()
@@ -162,7 +167,7 @@ mod tests {
         );
         assert_eq!(
             notes("<a><i k='1'/></a>", "<a/>", "//j=@k"),
-            ["`/`: key `//j=@k` names nothing in either version (key-absent)"]
+            ["`/`: key `//j=@k` names nothing in either version, and they are compared as without it (key-absent)"]
         );
         assert_eq!(
             notes("<a><i k='1'/></a>", "<a><i k='1'/></a>", "//@k=."),

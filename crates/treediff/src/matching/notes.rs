@@ -18,7 +18,7 @@ pub enum Fallback {
     ChildrenByLikeness,
     /// Edit costs of subtrees were estimated, for want of budget or because they have too many children.
     CostsEstimated,
-    /// The minimum was out of the budget's reach, and XyDiff found the pairs.
+    /// The minimum was out of the budget's reach, and `auto` found the pairs, without moves.
     NotOptimal,
     /// The documents were too large for the distances of all their subtrees, and were matched as `xydiff` does.
     TedAsXydiff,
@@ -82,6 +82,25 @@ impl Fallback {
             Fallback::OrderMended => "order-mended",
             Fallback::PairsNotWeighed => "pairs-not-weighed",
         }
+    }
+}
+
+/// What is done instead; nothing where the reason says it, since that depends on where it is.
+fn instead(fallback: Fallback) -> Option<&'static str> {
+    match fallback {
+        Fallback::ChildrenInOrder => Some("they were paired in order, or near it"),
+        Fallback::ChildrenByLikeness => Some("they were paired by what they share"),
+        Fallback::CostsEstimated => Some("they were estimated"),
+        Fallback::NotOptimal => Some("what `auto` finds without moves is written instead"),
+        Fallback::TedAsXydiff => Some("what `xydiff` finds is written instead"),
+        Fallback::UnorderedInTurn => Some("they were paired by what they share, and the rest in turn"),
+        Fallback::LeavesInBlocks => Some("those with the same names above them were weighed alone, in blocks"),
+        Fallback::LocalAssignment => Some("they were assigned greedily and by swaps"),
+        Fallback::ChainInOrder => Some("what is the same was paired in turn"),
+        Fallback::KeyNotUnique | Fallback::KeyAbsent => None,
+        Fallback::OrderKept => Some("changes of it are told"),
+        Fallback::OrderMended => Some("what was found in order was mended"),
+        Fallback::PairsNotWeighed => Some("the rest is told as it was found"),
     }
 }
 
@@ -159,7 +178,9 @@ pub struct Note {
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}`: {} ({})", self.path, self.reason, self.fallback)
+        write!(f, "`{}`: {}", self.path, self.reason)?;
+        instead(self.fallback).map_or(Ok(()), |instead| write!(f, ", so {instead}"))?;
+        write!(f, " ({})", self.fallback)
     }
 }
 

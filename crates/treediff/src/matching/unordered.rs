@@ -42,7 +42,7 @@ pub(crate) fn order_counts(parent: Node<'_>) -> bool {
 }
 
 /// What is told where it does.
-pub(crate) const ORDER_COUNTS: &str = "texts stand beside other nodes here, so that their order counts";
+pub(crate) const ORDER_COUNTS: &str = "texts stand beside other nodes here and their order counts";
 
 fn is_of_prose(node: Node<'_>) -> bool {
     match node.kind() {

@@ -96,7 +96,7 @@ impl Delta {
     }
 }
 
-const BLANKS: &str = "white space counts here and would come to stand beside other white space, so that order counts";
+const BLANKS: &str = "white space counts here and would come to stand beside other white space";
 
 /// The parents in mixed content under which the same goes at one place and comes at another: without moves, that is what they
 /// are told as.

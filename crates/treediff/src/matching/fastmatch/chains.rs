@@ -87,7 +87,8 @@ impl<'d> State<'d> {
 
     fn note_chain(&mut self, Chain { before, after }: &Chain<'d>) {
         if let Some(&first) = after.first() {
-            let reason = || format!("{} nodes beside {} are in the chain", before.len(), after.len());
+            let reason =
+                || format!("{} nodes of a name beside {} are too different to be aligned", before.len(), after.len());
             self.sides.matching.notes_mut().add(Fallback::ChainInOrder, first, reason);
         }
     }

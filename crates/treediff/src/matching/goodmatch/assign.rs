@@ -27,7 +27,7 @@ impl<'d> State<'d> {
         if from.saturating_mul(to) <= self.settings.cells {
             return self.assign_block(before, after, ((0..from).collect(), (0..to).collect()));
         }
-        let reason = || format!("{from} leaves beside {to} are left");
+        let reason = || format!("{from} leaves beside {to} are too many to weigh all of them against each other");
         self.sides.matching.notes_mut().add(Fallback::LeavesInBlocks, self.sides.after.root(), reason);
         // So wide that all blocks together are within the budget, with one cell for each leaf at least. The longer sides of
         // all blocks may add up to all leaves of both versions.

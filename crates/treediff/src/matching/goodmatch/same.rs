@@ -98,7 +98,7 @@ impl<'d> State<'d> {
 
     /// The first of a hash with the first of it, the second with the second.
     fn pair_same_in_turn(&mut self, parent: Node<'d>, from: &[Node<'d>], to: &[Node<'d>]) {
-        let reason = || format!("{} children beside {} are left", from.len(), to.len());
+        let reason = || format!("{} children beside {} are too many to be aligned exactly", from.len(), to.len());
         self.sides.matching.notes_mut().add(Fallback::ChildrenInOrder, parent, reason);
         let mut waiting: ByHash<u64, Vec<Node<'d>>> = ByHash::default();
         from.iter().rev().for_each(|&node| waiting.entry(node.hash()).or_default().push(node));

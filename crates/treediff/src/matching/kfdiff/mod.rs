@@ -233,7 +233,12 @@ impl<'r, 'd> Run<'r, 'd> {
             let has_it =
                 |document: &Document| document.names().iter().any(|(_, known)| known.local.eq_ignore_ascii_case(name));
             if !has_it(before) && !has_it(after) {
-                let reason = || format!("the key name `{}` names nothing in either version", shortened(name, 40));
+                let name = shortened(name, 40);
+                let reason = || {
+                    format!(
+                        "the key name `{name}` names nothing in either version, and they are compared as without it"
+                    )
+                };
                 self.matching.notes_mut().add(Fallback::KeyAbsent, after.root(), reason);
             }
         }

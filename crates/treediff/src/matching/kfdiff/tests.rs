@@ -164,7 +164,8 @@ fn ids_tell_apart_what_has_them() {
     let named = Options { key_names: vec!["K".to_owned()], ..options };
     check_with(Format::Xml, before, after, named.clone(), "0 1", &keys, &[]);
     let absent = Options { key_names: vec!["@k".to_owned(), "k".to_owned()], ..named };
-    let told = "`/`: the key name `@k` names nothing in either version (key-absent)";
+    let told =
+        "`/`: the key name `@k` names nothing in either version, and they are compared as without it (key-absent)";
     check_with(Format::Xml, before, after, absent, "0 1", &keys, &[told]);
     let page = |body: &str| format!("<!DOCTYPE html><title>t</title><body>{body}");
     let path = "/{http%3A%2F%2Fwww.w3.org%2F1999%2Fxhtml}html/{http%3A%2F%2Fwww.w3.org%2F1999%2Fxhtml}body/{http%3A%2F%2Fwww.w3.org%2F1999%2Fxhtml}p";

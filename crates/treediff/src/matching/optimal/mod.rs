@@ -38,7 +38,7 @@ mod ways;
 
 use std::io::{self, Read, Seek, Write};
 
-use super::{Fallback, Matching, Options, xydiff};
+use super::{Fallback, Matching, Notes, Options, auto};
 use crate::tree::{Document, NodeId};
 use content::Contents;
 use distance::{Distances, Exhausted};
@@ -62,7 +62,7 @@ impl Default for Budget {
 
 /// Matches two documents at the minimum edit cost without moves.
 ///
-/// Where the budget does not suffice, the matching is XyDiff's and says so with [`Fallback::NotOptimal`]; without that
+/// Where the budget does not suffice, the matching is that of [`auto`] without moves, and says so with [`Fallback::NotOptimal`]; without that
 /// note it is the optimum.
 ///
 /// ```
@@ -130,13 +130,19 @@ fn in_memory(before: &Document, after: &Document, options: &Options) -> Result<M
 
 /// The matching where the budget does not suffice.
 fn instead(before: &Document, after: &Document, options: &Options, exhausted: Exhausted) -> Matching {
-    let mut matching = xydiff(before, after, &Options { without_moves: true, ..options.clone() });
+    // It keeps no ID where it is, as the minimum does not.
+    let without_names = Options { without_moves: true, without_ids: true, ..options.clone() };
+    let mut matching = auto(before, after, &without_names);
     let Budget { max_cells, max_bytes } = options.budget;
     let reason = || match exhausted {
         Exhausted::Cells => format!("the minimum takes more than {max_cells} cells"),
         Exhausted::Bytes => format!("the minimum takes more than {max_bytes} bytes"),
     };
-    matching.notes_mut().add(Fallback::NotOptimal, after.root(), reason);
+    // First, since it is kept then however much else is noted.
+    let mut notes = Notes::default();
+    notes.add(Fallback::NotOptimal, after.root(), reason);
+    notes.append(matching.notes());
+    *matching.notes_mut() = notes;
     matching
 }
 

@@ -216,7 +216,11 @@ fn a_budget_that_does_not_suffice_is_noted() {
         let matching = optimal(&before, &after, &options);
         assert_eq!(matching.notes().count(Fallback::NotOptimal), 1);
         assert_eq!(matching.notes().kept()[0].reason, reason);
-        assert!(delta_cost(&before, &after, budget) >= least_by_trying(&before, &after));
+        assert_eq!(
+            delta_cost(&before, &after, budget),
+            least_by_trying(&before, &after),
+            "what `auto` finds is it here"
+        );
     }
     let options = Options { budget: cells.0, ..Options::default() };
     assert_eq!(minimum_cost(&before, &after, &options), None);

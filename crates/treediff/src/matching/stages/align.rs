@@ -86,7 +86,7 @@ impl<'d> State<'d> {
         let mut costs = Costs::new(self, cells);
         self.align_rows(Some(&mut costs));
         if costs.estimates > 0 {
-            let reason = || format!("the costs of {} pairs of subtrees were estimated", costs.estimates);
+            let reason = || format!("the costs of {} pairs of subtrees take too long to count", costs.estimates);
             self.matching.notes_mut().add(Fallback::CostsEstimated, self.after.root(), reason);
         }
     }
@@ -174,7 +174,11 @@ impl<'d> State<'d> {
         }
         let cells = from.len() * to.len();
         let mut note = |fallback| {
-            let reason = || format!("{} children beside {} are left", from.len(), to.len());
+            let many = format!("{} children beside {} are too many", from.len(), to.len());
+            let reason = || match fallback {
+                Fallback::ChildrenByLikeness => format!("{many} to count what all pairs of them cost"),
+                _ => format!("{many} to be aligned exactly"),
+            };
             self.matching.notes_mut().add(fallback, after, reason);
         };
         let is_paid = cells <= ROW_CELLS && costs.as_mut().is_some_and(|costs| costs.take(cells));

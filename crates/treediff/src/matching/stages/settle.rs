@@ -35,7 +35,8 @@ impl<'d> State<'d> {
             if let Some(before) = self.matching.before_of(after) {
                 let after = self.after.node(after);
                 let Some(rest) = work.checked_sub(after.size() as usize) else {
-                    let reason = || "pairs that cross one another are left, whether they pay or not".to_owned();
+                    let reason =
+                        || "too many pairs cross one another to ask of all of them whether they pay".to_owned();
                     self.matching.notes_mut().add(Fallback::PairsNotWeighed, after, reason);
                     break;
                 };

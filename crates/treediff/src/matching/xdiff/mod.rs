@@ -258,7 +258,8 @@ impl<'d> State<'d> {
     fn note_shortness(&mut self, parent: u32, group: &Group) {
         if std::mem::take(&mut self.is_short) {
             let node = self.after.document.node(NodeId(parent));
-            let reason = || format!("{} children beside {} are left", group.before.len(), group.after.len());
+            let (from, to) = (group.before.len(), group.after.len());
+            let reason = || format!("{from} children beside {to} are too many to ask what all pairs of them cost");
             self.matching.notes_mut().add(Fallback::UnorderedInTurn, node, reason);
         }
     }

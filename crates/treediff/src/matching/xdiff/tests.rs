@@ -198,7 +198,11 @@ fn wide_rows_stay_within_the_budget() {
     let [before, after] = wide(2000, 2000);
     let matching = unordered(&before, &after, &Options::default());
     let note = &matching.notes().kept()[0];
-    assert_eq!(note.to_string(), "`/l`: 2000 children beside 2000 are left (unordered-in-turn)");
+    assert_eq!(
+        note.to_string(),
+        "`/l`: 2000 children beside 2000 are too many to ask what all pairs of them cost, \
+         so they were paired by what they share, and the rest in turn (unordered-in-turn)"
+    );
     assert_eq!(cost(&before, &after, &matching), 2000);
     assert_law(&before, &after, &matching);
 }
@@ -230,7 +234,10 @@ fn mixed_content_keeps_its_order() {
         ["<p>one <b>two</b> three <b>four</b></p>", "<p>one <b>four</b> three <b>two</b></p>"].map(parsed);
     let matching = unordered(&before, &after, &Options::default());
     let note = &matching.notes().kept()[0];
-    assert_eq!(note.to_string(), "`/p`: texts stand beside other nodes here, so that their order counts (order-kept)");
+    assert_eq!(
+        note.to_string(),
+        "`/p`: texts stand beside other nodes here and their order counts, so changes of it are told (order-kept)"
+    );
     assert_eq!(cost(&before, &after, &matching), 2);
     assert_law(&before, &after, &matching);
     // The same without order above it; white space and remarks are not mixed with anything.
