@@ -250,6 +250,9 @@ fn helped_key(error: KeyError) -> anyhow::Error {
     match error {
         KeyError::Select(error) => helped_select(error),
         KeyError::Form(_) => error.into(),
+        KeyError::NoNodes { .. } => {
+            Trouble::new(error.to_string(), "a key is PATH=FIELD, such as `//product=@sku`").into()
+        }
     }
 }
 

@@ -167,6 +167,9 @@ fn keys_say_who_is_who() {
     assert!(!summary(&[]).contains("/v: "));
     deltaic(["diff", &before, &after, "--key", "//i"])
         .trouble("deltaic: --key `//i`: `//i` is no key, expected PATH=FIELD such as `//product=@sku`");
+    deltaic(["diff", &before, &after, "--key", "//i=k=1"]).trouble(
+        "deltaic: --key `//i=k=1`: the path `//i=k` gives a boolean, not nodes\nhint: a key is PATH=FIELD, such as `//product=@sku`",
+    );
     deltaic(["diff", &before, &after, "--key", "//i=k", "--max-steps", "5"])
         .trouble("deltaic: --key `//i=k`: more than 5 steps\nhint: --max-steps N allows more");
     deltaic(["diff", &before, &after, "--key", "//p:i=k"])

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 
 use super::notes::Flaws;
 use super::{Fallback, Notes};
-use crate::select::{Context, Expression, Meter, SelectError, Selected};
+use crate::select::{Context, Expression, Meter, SelectError, Selected, Value};
 use crate::tree::{Document, Node, NodeId};
 
 /// What identifies nodes: an XPath that selects them, and one that gives the name of each.
@@ -22,6 +22,14 @@ pub enum KeyError {
     /// There is no `=` between path and field.
     #[error("`{0}` is no key, expected PATH=FIELD such as `//product=@sku`")]
     Form(String),
+    /// The path selects nothing that could have a name.
+    #[error("the path `{path}` gives {value}, not nodes")]
+    NoNodes {
+        /// The path.
+        path: String,
+        /// What it gives.
+        value: &'static str,
+    },
     /// The path or the field is no expression, or asks for too much.
     #[error(transparent)]
     Select(#[from] SelectError),
@@ -94,7 +102,7 @@ impl Key {
         flaws: &mut Flaws<'_>,
     ) -> Result<HashMap<String, Option<NodeId>>, KeyError> {
         let mut named = HashMap::new();
-        for selected in self.path.evaluate_within(document.root(), context, meter)?.into_nodes() {
+        for selected in self.selected(document, context, meter)? {
             let node = match selected {
                 Selected::Node(node) => node,
                 Selected::Attribute { owner: node, .. } | Selected::Namespace { owner: node, .. } => {
@@ -102,7 +110,7 @@ impl Key {
                     continue;
                 }
             };
-            match self.name(node, context, meter)?.map(|name| named.entry(name)) {
+            match self.name(node, context, meter, flaws)?.map(|name| named.entry(name)) {
                 None => {
                     self.tell(
                         flaws,
@@ -125,8 +133,36 @@ impl Key {
         Ok(named)
     }
 
-    fn name<'d>(&self, node: Node<'d>, context: &Context<'d>, meter: &Meter) -> Result<Option<String>, KeyError> {
+    fn selected<'d>(
+        &self,
+        document: &'d Document,
+        context: &Context<'d>,
+        meter: &Meter,
+    ) -> Result<Vec<Selected<'d>>, KeyError> {
+        let value = match self.path.evaluate_within(document.root(), context, meter)? {
+            Value::NodeSet(selected) => return Ok(selected),
+            Value::Boolean(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::String(_) => "a string",
+        };
+        let path = self.written.rsplit_once('=').map_or(self.written.as_str(), |(path, _)| path);
+        Err(KeyError::NoNodes { path: path.to_owned(), value })
+    }
+
+    fn name<'d>(
+        &self,
+        node: Node<'d>,
+        context: &Context<'d>,
+        meter: &Meter,
+        flaws: &mut Flaws<'_>,
+    ) -> Result<Option<String>, KeyError> {
         let value = self.field.evaluate_within(node, context, meter)?;
+        if let Value::NodeSet(selected) = &value
+            && let Some(Selected::Node(named_by)) = selected.first()
+            && let Some(what) = flaw_of(*named_by, node)
+        {
+            self.tell(flaws, Fallback::KeyAbsent, node, what);
+        }
         let text = value.to_text();
         meter.charge_bytes(text.len())?;
         Ok((!text.is_empty()).then(|| text.into_owned()))
@@ -134,6 +170,19 @@ impl Key {
 
     fn tell(&self, flaws: &mut Flaws<'_>, fallback: Fallback, node: Node<'_>, what: &str) {
         flaws.tell(fallback, node, || format!("key `{}` {what}", self.written));
+    }
+}
+
+/// What is wrong with naming a node by another, if that is itself with all that is in it, or has it inside. A node that has but
+/// a text may be named by that.
+fn flaw_of(named_by: Node<'_>, node: Node<'_>) -> Option<&'static str> {
+    let has_it_inside = named_by.id() < node.id() && node.id().0 < named_by.end();
+    match named_by == node {
+        true if node.size() > 2 => {
+            Some("names this node by all of its content, so that it is another as soon as that changes")
+        }
+        false if has_it_inside => Some("names this node by what it is in, which is the same for all that is in there"),
+        _ => None,
     }
 }
 
@@ -176,11 +225,35 @@ mod tests {
         // A field that leads back up names all siblings alike.
         assert_eq!(
             notes("<a>x<i k='1'/><i k='2'/></a>", "<a>x</a>", "//i=.."),
-            ["`/a/i`: key `//i=..` names several nodes `x`, and they are compared as without it (key-not-unique)"]
+            [
+                "`/a/i`: key `//i=..` names this node by what it is in, which is the same for all that is in there (key-absent)",
+                "`/a/i`: key `//i=..` names several nodes `x`, and they are compared as without it (key-not-unique)"
+            ]
         );
+        for key in ["//i=.", "//i=n/..", "/a/i=self::i"] {
+            let told = format!(
+                "`/a/i`: key `{key}` names this node by all of its content, so that it is another as soon as that changes (key-absent)"
+            );
+            assert_eq!(notes("<a><i><n>1</n></i></a>", "<a><i><n>2</n></i></a>", key), [told]);
+        }
+        // A word in a list is what it is.
+        assert_eq!(notes("<a><i>one</i></a>", "<a><i>two</i></a>", "//i=."), [""; 0]);
         let wide: String = (0..100).map(|n| format!("<n{n}/>")).collect();
         assert_eq!(notes(&format!("<a>{wide}</a>"), "<a/>", "/a/*=@k").len(), 8);
         assert_eq!(notes("<a><i k='1'/></a>", "<a><i k='2'/></a>", "//i=@k"), [""; 0]);
+    }
+
+    #[test]
+    fn a_path_that_gives_no_nodes_is_an_error() {
+        let document = parse::xml("<l><i k='1'/></l>", &Default::default()).unwrap().document;
+        for (key, told) in [
+            ("//i=@k=1", "the path `//i=@k` gives a boolean, not nodes"),
+            ("count(//i)=@k", "the path `count(//i)` gives a number, not nodes"),
+            ("name(//i)=@k", "the path `name(//i)` gives a string, not nodes"),
+        ] {
+            let found = Key::parse(key).unwrap().pairs(&document, &document, &Context::default());
+            assert_eq!(found.unwrap_err().to_string(), told);
+        }
     }
 
     #[test]
