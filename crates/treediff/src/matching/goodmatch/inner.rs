@@ -105,11 +105,13 @@ impl<'d> State<'d> {
         let to_left_out: Vec<Node<'d>> = to.iter().copied().filter(|node| is_left_out(node, weighed[1])).collect();
         self.pair_in_turn(&from_left_out, &to_left_out, Node::start_hash);
         self.pair_in_turn(&from_left_out, &to_left_out, label_hash);
-        // What is at the top is what it is called; further down, nodes that had leaves to share and share none are strangers.
+        // What is at the top is what it is called, and so is all that a pair has; otherwise nodes that had leaves to share and
+        // share none are strangers. A chain would be written anew for the leaf at its end.
         let is_top = before.parent().is_none_or(|parent| parent.parent().is_none());
+        let is_all = [before, after].iter().all(|node| node.children().nth(1).is_none());
         let is_inner = |node: &Node<'d>, weighed: &[NodeId]| node.size() > 1 && has_any(*node, weighed);
         self.pair_only_ones(&from, &to, |before, after| {
-            is_top || !(is_inner(&before, weighed[0]) && is_inner(&after, weighed[1]))
+            is_top || is_all || !(is_inner(&before, weighed[0]) && is_inner(&after, weighed[1]))
         });
     }
 

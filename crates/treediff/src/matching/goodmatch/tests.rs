@@ -128,6 +128,17 @@ fn what_shares_no_leaf_is_a_stranger_but_at_the_top() {
     );
 }
 
+/// The leaf at the end of a chain shares nothing with the other, and all above them has no other leaf.
+#[test]
+fn a_chain_is_not_written_anew_for_its_leaf() {
+    const DEPTH: usize = 20_000;
+    let chain = |leaf: &str| format!("{}{leaf}{}", "<d>".repeat(DEPTH), "</d>".repeat(DEPTH));
+    let [before, after] = ["<d>x</d>", "<e>y</e>"].map(|leaf| parsed(&chain(leaf), Format::Xml));
+    let matching = goodmatch(&before, &after, &Options::default());
+    assert_eq!(matching.pairs().count(), DEPTH + 1);
+    assert_eq!(matching.notes().used().count(), 0);
+}
+
 #[test]
 fn what_does_not_pay_in_a_delta_is_parted() {
     let list = |words: [&str; 4]| {
