@@ -56,8 +56,9 @@ impl Node {
         }
     }
 
+    /// Whether a text goes on in further pieces.
     #[inline(always)]
-    fn is_in_pieces(&self) -> bool {
+    pub(super) fn is_in_pieces(&self) -> bool {
         self.packed_kind & (Node::ELEMENTS | Node::IN_PIECES) == Node::ELEMENTS | Node::IN_PIECES
     }
 
@@ -161,6 +162,12 @@ impl Arena {
         self.elements.get(self.get(node).packed_kind)
     }
 
+    /// The same by its place among the elements.
+    #[inline(always)]
+    pub(super) fn element_at(&self, place: u32) -> &Element {
+        self.elements.get(place)
+    }
+
     #[inline(always)]
     pub(super) fn element_mut(&mut self, node: NodeId) -> &mut Element {
         let place = self.get(node).packed_kind;
@@ -213,7 +220,13 @@ impl Arena {
     }
 
     pub(super) fn attributes(&self, node: NodeId) -> &[RawAttribute] {
-        let [first, end] = self.element(node).attributes;
+        self.attributes_of(self.element(node))
+    }
+
+    /// The same of an element that is at hand.
+    #[inline(always)]
+    pub(super) fn attributes_of(&self, element: &Element) -> &[RawAttribute] {
+        let [first, end] = element.attributes;
         &self.attributes[first as usize..end as usize]
     }
 
@@ -319,11 +332,8 @@ impl Arena {
         Some(Text { start: self.get(node).start, end: self.get(node).end, form })
     }
 
-    /// The pieces of a text behind the first; `None` where it is in one piece.
+    /// The pieces of a text behind the first, where it is in pieces.
     pub(super) fn further_pieces(&self, node: NodeId) -> Option<impl Iterator<Item = Text>> {
-        if !self.get(node).is_in_pieces() {
-            return None;
-        }
         let [first, _] = *self.further.get(&node)?;
         let piece = |at: u32| self.pieces.get(at as usize);
         Some(std::iter::successors(piece(first), move |before| piece(before.next)).map(|piece| piece.text))
@@ -337,8 +347,8 @@ impl Arena {
 
     /// Says that a node will not be asked for again.
     #[inline(always)]
-    pub(super) fn release(&mut self, node: NodeId) {
-        if let Kind::Element(place) = self.get(node).kind() {
+    pub(super) fn release(&mut self, node: NodeId, released: &Node) {
+        if let Kind::Element(place) = released.kind() {
             self.elements.release(place);
         }
         self.nodes.release(node);

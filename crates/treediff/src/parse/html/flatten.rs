@@ -41,6 +41,7 @@ pub(super) fn flatten(built: Built<'_>, whitespace: Whitespace) -> Flat {
             scratch: String::new(),
             problems: built.tokenizer.problems,
             long_hashes: HashMap::new(),
+            tells_blank: whitespace != Whitespace::Exact,
         },
     };
     flattener.walk(&built.added);
@@ -71,28 +72,30 @@ impl Flattener<'_> {
                 if parent == Arena::DOCUMENT {
                     return;
                 }
-                self.close(parent, &mut reach);
                 let closed = *self.arena.get(parent);
-                self.arena.release(parent);
+                self.close(parent, &closed, &mut reach);
                 (node, parent) = (closed.next, closed.parent);
             }
             let current = *self.arena.get(node);
-            if let NodeKind::Element(_) = current.kind() {
+            if let NodeKind::Element(place) = current.kind() {
+                // A copy of each: the arena has them in blocks, and to find one again takes as long as all that is done with it.
+                let element = *self.arena.element_at(place);
                 let extra = added.iter().find(|added| added.node == node).map(|added| &added.attributes[..]);
-                let label = self.label(node, extra.unwrap_or_default());
-                if let Some(end) = self.leaf_element(node, label) {
+                let label = self.label(&element, extra.unwrap_or_default());
+                if let Some(end) = self.leaf_element(&current, &element, label) {
+                    self.arena.release(node, &current);
                     raise(&mut reach, end);
                     node = current.next;
                     continue;
                 }
-                let preserve = self.arena.element(node).name.is_in(class::PRESERVES).then_some(true);
+                let preserve = element.name.is_in(class::PRESERVES).then_some(true);
                 self.builder.open(label, current.start, preserve);
                 reach.push(current.end);
-                (parent, node) = (node, self.arena.element(node).first);
+                (parent, node) = (node, element.first);
             } else {
                 let end = self.leaf(node, &current);
                 raise(&mut reach, end);
-                self.arena.release(node);
+                self.arena.release(node, &current);
                 node = current.next;
             }
         }
@@ -100,53 +103,42 @@ impl Flattener<'_> {
 
     /// Writes the attributes of an element and gives its label.
     #[inline(always)]
-    fn label(&mut self, node: NodeId, extra: &[RawAttribute]) -> Label {
-        for attribute in self.arena.attributes(node).iter().chain(extra) {
+    fn label(&mut self, element: &Element, extra: &[RawAttribute]) -> Label {
+        for attribute in self.arena.attributes_of(element).iter().chain(extra) {
             let value = self.values.attribute_hash(attribute.value);
             self.builder.attribute(attribute.name, attribute.value, value);
         }
         self.builder.sort_attributes();
-        Label::new(Kind::Element, self.names.id(self.arena.element(node).name, &mut self.builder))
+        Label::new(Kind::Element, self.names.id(element.name, &mut self.builder))
     }
 
     /// Writes an element at once that has no content, or one text as it stands in the source; says how far it reaches.
     #[inline(always)]
-    fn leaf_element(&mut self, node: NodeId, label: Label) -> Option<u32> {
-        let Node { start, end, .. } = *self.arena.get(node);
-        let Element { first, has_end_tag, .. } = *self.arena.element(node);
+    fn leaf_element(&mut self, node: &Node, element: &Element, label: Label) -> Option<u32> {
+        let Node { start, end, .. } = *node;
+        let Element { first, has_end_tag, .. } = *element;
         let (text, content_end) = if first == NONE {
             (None, end)
         } else {
-            let text = self.only_text(first)?;
+            let only = *self.arena.get(first);
+            let text = only_text(&only)?;
             let run = self.values.plain(text);
-            self.arena.release(first);
+            self.arena.release(first, &only);
             (Some((run.span, run.hash)), end.max(text.end))
         };
         let end = end_of(start, end, has_end_tag, content_end);
         self.builder.leaf_element(label, Span::plain(start, end), text);
-        self.arena.release(node);
         Some(content_end.max(end))
     }
 
-    /// The text that a node is, if it has no siblings and needs no decoding.
     #[inline(always)]
-    fn only_text(&self, node: NodeId) -> Option<Text> {
-        let Node { start, end, next, .. } = *self.arena.get(node);
-        match self.arena.get(node).kind() {
-            NodeKind::Text(form @ (Form::Plain | Form::Verbatim)) if next == NONE => {
-                self.arena.further_pieces(node).is_none().then_some(Text { start, end, form })
-            }
-            _ => None,
-        }
-    }
-
-    #[inline(always)]
-    fn close(&mut self, node: NodeId, reach: &mut Vec<u32>) {
-        let Node { start, end, .. } = *self.arena.get(node);
+    fn close(&mut self, node: NodeId, closed: &Node, reach: &mut Vec<u32>) {
+        let Node { start, end, .. } = *closed;
         let content = reach.pop().unwrap_or(end);
         let end = end_of(start, end, self.arena.element(node).has_end_tag, content);
         raise(reach, content.max(end));
         self.builder.close(end);
+        self.arena.release(node, closed);
     }
 
     /// Writes a text or comment; says where it ends in the source.
@@ -154,7 +146,8 @@ impl Flattener<'_> {
     fn leaf(&mut self, node: NodeId, leaf: &Node) -> u32 {
         let (NodeKind::Text(form) | NodeKind::Comment(form)) = leaf.kind() else { return leaf.end };
         let first = Text { start: leaf.start, end: leaf.end, form };
-        let run = match (form, self.arena.further_pieces(node)) {
+        let further = if leaf.is_in_pieces() { self.arena.further_pieces(node) } else { None };
+        let run = match (form, further) {
             (_, Some(further)) => self.values.joined(first, further),
             (Form::Plain | Form::Verbatim, None) => self.values.plain(first),
             (Form::References, None) => self.values.encoded(first),
@@ -169,6 +162,18 @@ impl Flattener<'_> {
     }
 }
 
+/// The text that a node is, if it has no siblings and needs no decoding.
+#[inline(always)]
+fn only_text(node: &Node) -> Option<Text> {
+    let Node { start, end, next, .. } = *node;
+    match node.kind() {
+        NodeKind::Text(form @ (Form::Plain | Form::Verbatim)) if next == NONE && !node.is_in_pieces() => {
+            Some(Text { start, end, form })
+        }
+        _ => None,
+    }
+}
+
 /// Makes values of what is written.
 struct Values<'s> {
     source: &'s str,
@@ -177,6 +182,8 @@ struct Values<'s> {
     problems: Problems,
     /// The hashes of the long values of attributes, by where they start: clones of an element have them again.
     long_hashes: HashMap<u32, u64>,
+    /// Whether somebody asks which texts are white space alone: where all of it is kept, nobody does.
+    tells_blank: bool,
 }
 
 /// From how many bytes on the hash of a value is kept.
@@ -221,7 +228,7 @@ impl Values<'_> {
     fn plain(&self, text: Text) -> TextRun {
         let written = &self.source.as_bytes()[text.range()];
         let span = Span::plain(text.start, text.end);
-        TextRun { span, hash: hash::bytes(written), is_blank: is_blank(written), origin: None }
+        TextRun { span, hash: hash::bytes(written), is_blank: self.tells_blank && is_blank(written), origin: None }
     }
 
     fn encoded(&mut self, text: Text) -> TextRun {
@@ -254,7 +261,7 @@ impl Values<'_> {
         TextRun {
             span,
             hash: hash::bytes(self.scratch.as_bytes()),
-            is_blank: is_blank(self.scratch.as_bytes()),
+            is_blank: self.tells_blank && is_blank(self.scratch.as_bytes()),
             origin,
         }
     }
