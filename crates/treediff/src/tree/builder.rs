@@ -24,7 +24,10 @@ pub(crate) struct TextRun {
 /// Whether a text is white space alone, as layout is.
 #[inline(always)]
 pub(crate) fn is_blank(text: &[u8]) -> bool {
-    text.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+    let is_white = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+    let (blocks, rest) = text.as_chunks::<8>();
+    // Most of it is the spaces at the beginning of a line.
+    blocks.iter().all(|block| block == b"        " || block.iter().all(is_white)) && rest.iter().all(is_white)
 }
 
 /// Writes a document's arrays.

@@ -175,7 +175,9 @@ impl Names {
         self.entries.len() <= 1
     }
 
-    /// The name behind an id.
+    /// The name behind an id. Whoever looks at the local part alone does not pay for the namespace: nothing here can fail, so that
+    /// it need not be done.
+    #[inline]
     pub fn get(&self, id: NameId) -> Name<'_> {
         let entry = self.entries[id.index()];
         Name { namespace: self.namespace(entry.namespace), local: self.slice(entry.start, entry.len) }
@@ -353,13 +355,15 @@ impl Names {
         index.slots[slot] = id;
     }
 
+    #[inline]
     fn namespace(&self, id: u32) -> &str {
-        let named = id.checked_sub(1).map(|at| self.namespaces[at as usize]);
-        named.map_or("", |Namespace { start, len, .. }| self.slice(start, len))
+        let named = self.namespaces.get(id.wrapping_sub(1) as usize);
+        named.map_or("", |&Namespace { start, len, .. }| self.slice(start, len))
     }
 
+    #[inline]
     fn slice(&self, start: u32, len: u32) -> &str {
-        &self.text[start as usize..(start + len) as usize]
+        self.text.get(start as usize..start as usize + len as usize).unwrap_or_default()
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {

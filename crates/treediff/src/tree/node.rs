@@ -102,8 +102,7 @@ impl<'d> Node<'d> {
 
     /// The subtree's weight: 1 for every node, and the logarithm of its length for every value.
     pub fn weight(self) -> u32 {
-        let weights = &self.document.weights;
-        weights.before(self.end() as usize) - weights.before(self.id.index())
+        self.document.weights.within(self.id.index()..self.end() as usize)
     }
 
     /// The parent; the document node has none.
@@ -181,6 +180,7 @@ impl<'d> Node<'d> {
 
     /// The node's own value: a text's or comment's characters, a processing instruction's data, a JSON string or
     /// number. Empty for containers.
+    #[inline]
     pub fn value(self) -> Cow<'d, str> {
         match self.kind() {
             kind if kind.is_container() => Cow::Borrowed(""),

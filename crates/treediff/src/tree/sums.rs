@@ -4,6 +4,8 @@
 //! attributes start, what a subtree weighs. A byte a node and a 32-bit sum every 16 nodes hold them in 1.25 bytes a
 //! node where an array of sums takes 4; over the two columns that is an eighth of the source on markup-dense XML.
 
+use std::ops::Range;
+
 use super::column::Column;
 
 /// How many values there are to a sum.
@@ -38,25 +40,25 @@ impl ByteSums {
     #[inline]
     pub(crate) fn before(&self, end: usize) -> u32 {
         let block = end / BLOCK;
-        let Some(&base) = self.bases.get(block) else {
-            // `end` is the length and fills the last block.
-            return self.before_full_block(block);
-        };
-        let (values, start) = (&*self.values, block * BLOCK);
-        match (values[start..].first_chunk(), values.last_chunk()) {
-            (Some(whole), _) => base + sum_of_first(u128::from_le_bytes(*whole), end % BLOCK),
-            // The last block is not whole: the last values, without those of the block before.
-            (None, Some(last)) => {
-                let before = BLOCK - (values.len() - start);
-                base + sum_of_first(u128::from_le_bytes(*last) >> (8 * before), end % BLOCK)
-            }
-            (None, None) => base + values[start..end].iter().map(|&value| u32::from(value)).sum::<u32>(),
+        let whole = self.values.as_chunks().0.get(block);
+        match whole.zip(self.bases.get(block)) {
+            Some((whole, base)) => base + sum_of_first(u128::from_le_bytes(*whole), end % BLOCK),
+            None => self.before_in_last_block(end),
         }
     }
 
-    fn before_full_block(&self, block: usize) -> u32 {
-        let Some(last) = block.checked_sub(1) else { return 0 };
-        self.bases[last] + self.values[last * BLOCK..].iter().map(|&value| u32::from(value)).sum::<u32>()
+    /// The same where the block is not whole, or there is none because all blocks before are.
+    #[inline(never)]
+    fn before_in_last_block(&self, end: usize) -> u32 {
+        let Some(last) = self.bases.len().checked_sub(1) else { return 0 };
+        self.bases[last] + sum(&self.values[last * BLOCK..end])
+    }
+
+    /// The sum of the values from one on; of a few it takes less to add them.
+    #[inline]
+    pub(crate) fn within(&self, range: Range<usize>) -> u32 {
+        const FEW: usize = 4;
+        if range.len() <= FEW { sum(&self.values[range]) } else { self.before(range.end) - self.before(range.start) }
     }
 
     pub(crate) fn get(&self, at: usize) -> u8 {
@@ -76,6 +78,10 @@ impl ByteSums {
     pub(crate) fn heap_bytes(&self) -> usize {
         self.values.heap_bytes() + self.bases.heap_bytes()
     }
+}
+
+fn sum(values: &[u8]) -> u32 {
+    values.iter().fold(0, |sum, &value| sum + u32::from(value))
 }
 
 /// The sum of the first values of a block, without a loop.
@@ -113,6 +119,9 @@ mod tests {
             for end in 0..=len {
                 let plain: u32 = (0..end).map(|at| (at * 37 % 251) as u32).sum();
                 assert_eq!(sums.before(end), plain, "{end} of {len}");
+                for start in 0..=end {
+                    assert_eq!(sums.within(start..end), plain - sums.before(start), "{start}..{end} of {len}");
+                }
             }
         }
     }
