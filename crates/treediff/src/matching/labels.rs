@@ -76,18 +76,10 @@ impl Labels {
     /// The same for pages, whose source says little of their tree: names by their numbers, and values, where not all is
     /// written alike, node by node, as they are written before they are decoded.
     fn are_same_pages(&self, before: Node<'_>, after: Node<'_>) -> bool {
-        let nodes = || {
-            let nodes = before.descendants().zip(after.descendants());
-            std::iter::once((before, after)).chain(nodes)
-        };
         let attributes = [before.attributes_below(), after.attributes_below()];
         before.hash() == after.hash()
             && self.are_alike_throughout(before, after, attributes)
-            && (before.is_written_like(after, attributes)
-                || nodes().all(|(x, y)| match x.kind().is_container() {
-                    true => x.size() == y.size() && have_same_attributes(x, y),
-                    false => have_same_values(x, y),
-                }))
+            && (before.is_written_like(after, attributes) || before.same_values(after))
     }
 
     fn are_named_alike(&self, before: Node<'_>, after: Node<'_>) -> bool {
@@ -115,17 +107,4 @@ impl Labels {
             && from.len() == to.len()
             && from.iter().zip(to).all(|(before, after)| before.name == self.name(NameId(after.name)))
     }
-}
-
-/// Whether two leaves of one label have the same value: what is written alike means the same.
-fn have_same_values(before: Node<'_>, after: Node<'_>) -> bool {
-    let are_written_alike = before.span().is_encoded() == after.span().is_encoded();
-    are_written_alike && before.raw_value() == after.raw_value() || before.value() == after.value()
-}
-
-/// The same for the attributes of two elements, whose names are the same in the same order.
-fn have_same_attributes(before: Node<'_>, after: Node<'_>) -> bool {
-    let mut pairs = before.attributes().zip(after.attributes());
-    before.attribute_count() == after.attribute_count()
-        && pairs.all(|(before, after)| before.raw_value() == after.raw_value() || before.value() == after.value())
 }

@@ -466,6 +466,26 @@ impl Document {
             + self.id_attributes.heap_bytes()
     }
 
+    /// The IDs of all elements that have one, in order. In a page they are known by the name of the attribute alone.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = (NodeId, Cow<'_, str>)> {
+        let names = ["", XML_NAMESPACE].map(|namespace| self.names.find(namespace, "id"));
+        let is_page = self.format == Format::Html;
+        let mut next = 0;
+        self.nodes().filter_map(move |node| {
+            let attributes = next..next + node.attribute_count();
+            next = attributes.end;
+            let id = match is_page {
+                _ if attributes.is_empty() => None,
+                true => attributes
+                    .map(|at| self.attribute(at))
+                    .find(|attribute| names.contains(&Some(attribute.name_id())))
+                    .map(Attribute::value),
+                false => node.id_value(),
+            };
+            id.map(|id| (node.id(), id))
+        })
+    }
+
     /// An attribute by its place in the list of all.
     pub(crate) fn attribute(&self, index: u32) -> Attribute<'_> {
         Attribute::new(self, index)

@@ -345,6 +345,34 @@ impl<'d> Node<'d> {
         self.hash() == other.hash() && self.size() == other.size() && same_nodes(self, other)
     }
 
+    /// Whether two subtrees have one shape, and the same values, whatever their names are: what is written alike means the same.
+    /// The attributes of a subtree stand behind one another, so that each array is gone through once.
+    pub(crate) fn same_values(self, other: Node<'_>) -> bool {
+        let (x, y) = (self.document, other.document);
+        let (here, there) = (self.id.index()..self.end() as usize, other.id.index()..other.end() as usize);
+        let ends = x.ends[here.clone()].iter().zip(&y.ends[there.clone()]);
+        let counts = |(here, there)| x.node(NodeId(here)).attribute_count() == y.node(NodeId(there)).attribute_count();
+        let are_wide = !x.wide.is_empty() || !y.wide.is_empty();
+        let written_alike = |one: Span, two: Span| {
+            one.is_encoded() == two.is_encoded() && x.text.as_bytes()[one.range()] == y.text.as_bytes()[two.range()]
+        };
+        let range = |document: &Document, nodes: &Range<usize>| {
+            document.first_attribute(nodes.start as u32)..document.first_attribute(nodes.end as u32)
+        };
+        let mut attributes =
+            range(x, &here).zip(range(y, &there)).map(|(one, two)| (x.attribute(one), y.attribute(two)));
+        let mut leaves = here.clone().zip(there.clone()).filter(|(at, _)| !x.labels[*at].kind().is_container());
+        here.len() == there.len()
+            && ends.fold(true, |same, (one, two)| same & (one - self.id.0 == two - other.id.0))
+            && x.attribute_counts.values[here.clone()] == y.attribute_counts.values[there.clone()]
+            && (!are_wide || (self.id.0..self.end()).zip(other.id.0..).all(counts))
+            && attributes.all(|(one, two)| written_alike(one.span(), two.span()) || one.value() == two.value())
+            && leaves.all(|(one, two)| {
+                let ids = [NodeId(one as u32), NodeId(two as u32)];
+                written_alike(x.spans[one], y.spans[two]) || x.node(ids[0]).value() == y.node(ids[1]).value()
+            })
+    }
+
     /// Whether the two nodes themselves are alike: label, value, attributes; whatever their children.
     pub fn same_node(self, other: Node<'_>) -> bool {
         self.kind() == other.kind()

@@ -93,22 +93,30 @@ impl<'d> State<'d> {
 
     fn align_rows(&mut self, mut costs: Option<&mut Costs>) {
         let mut next = 0;
+        let mut room = [Vec::new(), Vec::new()];
         while (next as usize) < self.after.len() {
             let after = NodeId(next);
             if self.matching.is_same(after) {
-                next = self.after.ends()[after.index()];
+                next = self.to.ends[after.index()];
                 continue;
             }
             next += 1;
             if let Some(before) = self.matching.before_of(after) {
-                self.align_pair(self.before.node(before), self.after.node(after), costs.as_deref_mut());
+                let pair = (self.before.node(before), self.after.node(after));
+                self.align_pair(pair.0, pair.1, &mut room, costs.as_deref_mut());
             }
         }
     }
 
-    fn align_pair(&mut self, before: Node<'d>, after: Node<'d>, mut costs: Option<&mut Costs>) {
-        let is_free_before = before.children().any(|child| self.matching.after_of(child.id()).is_none());
-        let is_free_after = after.children().any(|child| self.matching.before_of(child.id()).is_none());
+    fn align_pair(
+        &mut self,
+        before: Node<'d>,
+        after: Node<'d>,
+        [from, to]: &mut [Vec<NodeId>; 2],
+        mut costs: Option<&mut Costs>,
+    ) {
+        let is_free_before = self.from.children(before.id()).any(|child| self.matching.after_of(child).is_none());
+        let is_free_after = self.to.children(after.id()).any(|child| self.matching.before_of(child).is_none());
         if !is_free_before && !is_free_after {
             return;
         }
@@ -118,13 +126,15 @@ impl<'d> State<'d> {
             }
             return;
         }
-        let (from, to): (Vec<NodeId>, Vec<NodeId>) =
-            (before.children().map(|child| child.id()).collect(), after.children().map(|child| child.id()).collect());
-        let points = self.align_between(before, after, [&from, &to], costs.as_deref_mut());
+        from.clear();
+        from.extend(self.from.children(before.id()));
+        to.clear();
+        to.extend(self.to.children(after.id()));
+        let points = self.align_between(before, after, [&*from, &*to], costs.as_deref_mut());
         if !self.without_moves {
-            self.pair_only_ones(&from, &to);
+            self.pair_only_ones(from, to);
             if let Some(costs) = costs {
-                self.count_left(points, [&from, &to], costs);
+                self.count_left(points, [&*from, &*to], costs);
             }
         }
     }
@@ -156,13 +166,12 @@ impl<'d> State<'d> {
     /// The places of the children that are pairs and keep their order.
     fn fixed_points(&self, before: Node<'d>, from: &[NodeId], to: &[NodeId]) -> Vec<(usize, usize)> {
         let place = |id: NodeId| from.binary_search(&id).ok();
-        let mut points: Vec<(usize, usize)> = Vec::new();
+        let mut points: Vec<(usize, usize)> = Vec::with_capacity(from.len().min(to.len()));
         for (at_to, &id) in to.iter().enumerate() {
             let partner = self.matching.before_of(id).filter(|&id| self.before.node(id).parent() == Some(before));
             points.extend(partner.and_then(place).map(|at_from| (at_from, at_to)));
         }
-        let stay = self.staying(from, &points);
-        points.into_iter().zip(stay).filter(|(_, stays)| *stays).map(|(point, _)| point).collect()
+        self.in_order(from, points)
     }
 
     fn align_gap(&mut self, before: Node<'d>, after: Node<'d>, gap: [&[NodeId]; 2], mut costs: Option<&mut Costs>) {

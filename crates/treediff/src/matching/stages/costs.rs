@@ -186,9 +186,9 @@ impl Costs {
         }
         let own = UPDATE * u64::from(update_cost(before, after));
         let start = self.ids.len();
-        self.ids.extend(before.children().map(|child| child.id()));
+        self.ids.extend(state.from.children(before.id()));
         let middle = self.ids.len();
-        self.ids.extend(after.children().map(|child| child.id()));
+        self.ids.extend(state.to.children(after.id()));
         let (from, to) = (&self.ids[start..middle], &self.ids[middle..]);
         let is_alike = |pair: &(&NodeId, &NodeId)| state.is_alike(*pair.0, *pair.1);
         let front = from.iter().zip(to).take_while(is_alike).count();
@@ -324,7 +324,7 @@ impl State<'_> {
         match self.matching.after_of(before) {
             Some(partner) => partner == after,
             None => {
-                self.before.hashes()[before.index()] == self.after.hashes()[after.index()]
+                self.from.hashes[before.index()] == self.to.hashes[after.index()]
                     && self.matching.before_of(after).is_none()
             }
         }

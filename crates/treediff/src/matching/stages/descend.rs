@@ -22,11 +22,19 @@ const FEW: usize = 8;
 /// Two nodes, one deleted and one inserted.
 const APART: u32 = 2;
 
+/// Room for the pairs that are still to be gone into, and for the children of one: most descents are short, and there are many.
+#[derive(Default)]
+pub(super) struct Descent {
+    pairs: Vec<(NodeId, NodeId)>,
+    from: Vec<NodeId>,
+    to: Vec<NodeId>,
+}
+
 impl<'d> State<'d> {
     /// Pairs what is the same below a pair, and goes on below the pairs that this makes.
     pub(in crate::matching) fn descend_from(&mut self, before: NodeId, after: NodeId) {
-        let mut pairs = vec![(before, after)];
-        let (mut from, mut to) = (Vec::new(), Vec::new());
+        let Descent { mut pairs, mut from, mut to } = std::mem::take(&mut self.descent);
+        pairs.push((before, after));
         while let Some((before, after)) = pairs.pop() {
             // Once for every pair, or a pair of parents would go down all the way again.
             let (word, bit) = (after.index() / 64, 1 << (after.index() % 64));
@@ -35,11 +43,12 @@ impl<'d> State<'d> {
             }
             self.descended[word] |= bit;
             from.clear();
-            from.extend(self.before.node(before).children().map(Node::id));
+            from.extend(self.from.children(before));
             to.clear();
-            to.extend(self.after.node(after).children().map(Node::id));
+            to.extend(self.to.children(after));
             self.pair_same_children(&from, &to, &mut pairs);
         }
+        self.descent = Descent { pairs, from, to };
     }
 
     pub(super) fn pair_same_children(&mut self, from: &[NodeId], to: &[NodeId], pairs: &mut Vec<(NodeId, NodeId)>) {
@@ -66,11 +75,17 @@ impl<'d> State<'d> {
     /// Pairs what is left of a row and begins alike as nothing else does, wherever it stands, or else has the value of a field that
     /// tells most of it apart: a record that changed and moved is known by its name.
     fn pair_known(&mut self, from: &[NodeId], to: &[NodeId], pairs: &mut Vec<(NodeId, NodeId)>) {
-        let (from, to) = self.heavy_and_left(from, to);
-        for (at_from, at_to) in self.unique_by(&from, &to, beginning) {
+        let (mut from, mut to) = self.heavy_and_left(from, to);
+        if from.is_empty() || to.is_empty() {
+            return;
+        }
+        let begin_alike = self.unique_by(&from, &to, beginning);
+        for &(at_from, at_to) in &begin_alike {
             self.pair_and_go_on(from[at_from], to[at_to], pairs);
         }
-        let (from, to) = self.heavy_and_left(&from, &to);
+        if !begin_alike.is_empty() {
+            (from, to) = self.heavy_and_left(&from, &to);
+        }
         for (at_from, at_to) in self.known_by_field(&from, &to) {
             self.pair_and_go_on(from[at_from], to[at_to], pairs);
         }
@@ -196,18 +211,24 @@ impl<'d> State<'d> {
     /// The places of children that begin alike as no others do, and keep their order; or of those that have the same below them,
     /// if these are more: then codes were given anew. Of as many, these tell more if the beginnings went past each other.
     fn alike_in_order(&self, from: &[NodeId], to: &[NodeId]) -> Vec<(usize, usize)> {
-        let in_order = |places: &[(usize, usize)]| -> Vec<(usize, usize)> {
-            let stay = self.staying(from, places);
-            places.iter().zip(stay).filter_map(|(place, stays)| stays.then_some(*place)).collect()
-        };
         let alike = self.unique_by(from, to, beginning);
-        let begin_alike = in_order(&alike);
+        let count = alike.len();
+        let begin_alike = self.in_order(from, alike);
         if self.rows == Rows::ByLikeness || begin_alike.len() == from.len().min(to.len()) {
             return begin_alike;
         }
-        let go_on_alike = in_order(&self.unique_by(from, to, content));
-        let is_order_kept = begin_alike.len() == alike.len();
+        let go_on_alike = self.in_order(from, self.unique_by(from, to, content));
+        let is_order_kept = begin_alike.len() == count;
         if go_on_alike.len() >= begin_alike.len() + usize::from(is_order_kept) { go_on_alike } else { begin_alike }
+    }
+
+    /// Those of some places, in the order after, that keep their order.
+    pub(super) fn in_order(&self, from: &[NodeId], mut places: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+        if !places.is_sorted() {
+            let mut stay = self.staying(from, &places).into_iter();
+            places.retain(|_| stay.next() == Some(true));
+        }
+        places
     }
 
     /// Whether a row is aligned at the least cost as it is, and not divided by what is there once, which may be a line

@@ -8,7 +8,6 @@ use std::collections::BinaryHeap;
 
 use super::State;
 use super::descend::MOVE_WEIGHT;
-use crate::tree::hash::ByHash;
 use crate::tree::{Node, NodeId};
 
 /// A subtree that is there several times, with nothing known around it, is paired in order from this weight on.
@@ -20,22 +19,32 @@ const TEXT_MOVE_WEIGHT: u32 = 12;
 /// A pair speaks for ancestors of up to so many times its weight.
 const ANCESTOR_SHARE: u64 = 6;
 
+/// So many pairs of subtrees are looked through for two that are the same.
+const FEW_PAIRS: usize = 64;
+
 /// Roots that wait, heaviest first and then in document order.
-type Queue = BinaryHeap<(u32, Reverse<NodeId>)>;
+#[derive(Default)]
+struct Queue {
+    waiting: BinaryHeap<(u32, Reverse<NodeId>)>,
+    /// Room for what is gone down into.
+    open: Vec<NodeId>,
+}
 
 impl<'d> State<'d> {
     pub(in crate::matching) fn pair_heaviest(&mut self) {
-        let (mut before, mut after) = (Queue::new(), Queue::new());
+        let (mut before, mut after) = (Queue::default(), Queue::default());
         self.enqueue_before(&mut before, NodeId::DOCUMENT);
         self.enqueue_after(&mut after, NodeId::DOCUMENT);
-        while let (Some(&(left, _)), Some(&(right, _))) = (before.peek(), after.peek()) {
+        let (mut from, mut to) = (Vec::new(), Vec::new());
+        while let (Some(left), Some(right)) = (before.heaviest(), after.heaviest()) {
             let weight = left.max(right);
-            let (from, to) = (take(&mut before, weight), take(&mut after, weight));
-            if !from.is_empty() && !to.is_empty() {
+            before.take(weight, &mut from);
+            after.take(weight, &mut to);
+            if self.may_have_equals(&from, &to) {
                 self.pair_equals(&from, &to);
             }
-            from.into_iter().for_each(|id| self.enqueue_before(&mut before, id));
-            to.into_iter().for_each(|id| self.enqueue_after(&mut after, id));
+            from.drain(..).for_each(|id| self.enqueue_before(&mut before, id));
+            to.drain(..).for_each(|id| self.enqueue_after(&mut after, id));
         }
     }
 
@@ -55,13 +64,24 @@ impl<'d> State<'d> {
         enqueue(queue, self.after.node(top), has_partner, |id| self.matching.is_same(id));
     }
 
+    /// Whether two rows have a hash in common, as far as looking takes less than the tables that tell which.
+    fn may_have_equals(&self, from: &[NodeId], to: &[NodeId]) -> bool {
+        let (before, after) = (self.before.hashes(), self.after.hashes());
+        let is_among = |hash: u64| from.iter().any(|id| before[id.index()] == hash);
+        match from.len() * to.len() {
+            0 => false,
+            1..=FEW_PAIRS => to.iter().any(|id| is_among(after[id.index()])),
+            _ => true,
+        }
+    }
+
     /// Pairs the subtrees of one weight that are the same: under partners first, then in order.
     fn pair_equals(&mut self, from: &[NodeId], to: &[NodeId]) {
         let mut candidates = Candidates::new(self, from);
-        let hashes = self.after.hashes();
+        let hashes = self.to.hashes;
         let mut left: Vec<NodeId> = Vec::new();
         for &id in to {
-            if !candidates.by_hash.contains_key(&hashes[id.index()]) {
+            if candidates.all(hashes[id.index()]).is_empty() {
                 continue;
             }
             let after = self.after.node(id);
@@ -97,17 +117,18 @@ impl<'d> State<'d> {
 
     /// What has nothing known around it: one with one; several in order, where they are heavy.
     fn pair_in_order(&mut self, left: Vec<NodeId>, candidates: Candidates) {
-        let mut wanted: ByHash<u64, Vec<NodeId>> = ByHash::default();
-        for id in left.into_iter().filter(|&id| self.matching.before_of(id).is_none()) {
-            wanted.entry(self.after.hashes()[id.index()]).or_default().push(id);
-        }
-        let mut groups: Vec<(u64, Vec<NodeId>)> = wanted.into_iter().collect();
-        groups.sort_unstable_by_key(|(_, ids)| ids[0]);
-        for (hash, to) in groups {
+        let is_left = |id: &NodeId| self.matching.before_of(*id).is_none();
+        let hash = |id: NodeId| self.to.hashes[id.index()];
+        let mut wanted: Vec<(u64, NodeId)> = left.into_iter().filter(is_left).map(|id| (hash(id), id)).collect();
+        wanted.sort_unstable();
+        let mut groups: Vec<&[(u64, NodeId)]> = wanted.chunk_by(|one, next| one.0 == next.0).collect();
+        groups.sort_unstable_by_key(|group| group[0].1);
+        for to in groups {
+            let (hash, first) = to[0];
             let from: Vec<NodeId> = candidates.free(self, hash).collect();
-            let weight = self.after.node(to[0]).weight();
+            let weight = self.after.node(first).weight();
             if from.len() == 1 && to.len() == 1 || weight >= REPEATED_WEIGHT {
-                for (&before, &after) in from.iter().zip(&to) {
+                for (&before, &(_, after)) in from.iter().zip(to) {
                     self.pair_with(self.before.node(before), self.after.node(after));
                 }
             }
@@ -143,30 +164,53 @@ impl<'d> State<'d> {
 }
 
 /// The subtrees of one weight in `before`, by hash, and by hash and parent (the index that finds the best candidate in
-/// constant time). Places in the lists only move on, past those that have got a partner.
+/// logarithmic time). Sorted lists, since most weights have a few and a table of lists would take longer to make than to ask.
 struct Candidates {
-    by_hash: ByHash<u64, Vec<NodeId>>,
-    by_parent: ByHash<(u64, NodeId), (usize, Vec<NodeId>)>,
+    by_hash: Vec<(u64, NodeId)>,
+    by_parent: Vec<Child>,
+}
+
+/// A candidate below a parent.
+struct Child {
+    hash: u64,
+    parent: NodeId,
+    id: NodeId,
+    /// Of the first one of a hash and parent: how many have got a partner, from it on. It only moves on.
+    taken: usize,
 }
 
 impl Candidates {
     fn new(state: &State<'_>, from: &[NodeId]) -> Self {
-        let mut candidates = Candidates { by_hash: ByHash::default(), by_parent: ByHash::default() };
-        for &id in from {
-            let hash = state.before.hashes()[id.index()];
-            let parent = NodeId(state.before.parents()[id.index()]);
-            candidates.by_hash.entry(hash).or_default().push(id);
-            candidates.by_parent.entry((hash, parent)).or_default().1.push(id);
-        }
+        let hash = |id: NodeId| state.from.hashes[id.index()];
+        let child = |&id: &NodeId| Child { hash: hash(id), parent: state.from.parent(id), id, taken: 0 };
+        let mut candidates = Candidates {
+            by_hash: from.iter().map(|&id| (hash(id), id)).collect(),
+            by_parent: from.iter().map(child).collect(),
+        };
+        candidates.by_hash.sort_unstable();
+        candidates.by_parent.sort_unstable_by_key(|child| (child.hash, child.parent, child.id));
         candidates
     }
 
+    /// All with a hash, in document order.
+    fn all(&self, hash: u64) -> &[(u64, NodeId)] {
+        let start = self.by_hash.partition_point(|candidate| candidate.0 < hash);
+        let count = self.by_hash[start..].partition_point(|candidate| candidate.0 == hash);
+        &self.by_hash[start..start + count]
+    }
+
     fn below(&mut self, state: &State<'_>, hash: u64, parent: NodeId) -> Option<NodeId> {
-        let (next, all) = self.by_parent.get_mut(&(hash, parent))?;
-        while *next < all.len() && state.matching.after_of(all[*next]).is_some() {
-            *next += 1;
-        }
-        all.get(*next).copied()
+        let start = self.by_parent.partition_point(|child| (child.hash, child.parent) < (hash, parent));
+        let is_meant = |child: &&Child| (child.hash, child.parent) == (hash, parent);
+        let mut taken = self.by_parent.get(start).filter(is_meant)?.taken;
+        let found = loop {
+            match self.by_parent.get(start + taken).filter(is_meant) {
+                Some(child) if state.matching.after_of(child.id).is_some() => taken += 1,
+                found => break found.map(|child| child.id),
+            }
+        };
+        self.by_parent[start].taken = taken;
+        found
     }
 
     /// Asked of heavy subtrees alone, of which there are few.
@@ -179,22 +223,27 @@ impl Candidates {
     }
 
     fn free(&self, state: &State<'_>, hash: u64) -> impl Iterator<Item = NodeId> {
-        let all = self.by_hash.get(&hash).map_or(&[][..], Vec::as_slice);
-        all.iter().copied().filter(|&id| state.matching.after_of(id).is_none())
+        let all = self.all(hash).iter().map(|(_, id)| *id);
+        all.filter(|&id| state.matching.after_of(id).is_none())
     }
 }
 
-/// All that wait with this weight.
-fn take(queue: &mut Queue, weight: u32) -> Vec<NodeId> {
-    let mut taken = Vec::new();
-    while let Some(&(found, Reverse(id))) = queue.peek() {
-        if found != weight {
-            break;
-        }
-        queue.pop();
-        taken.push(id);
+impl Queue {
+    /// The weight of the heaviest.
+    fn heaviest(&self) -> Option<u32> {
+        self.waiting.peek().map(|(weight, _)| *weight)
     }
-    taken
+
+    /// Takes all that wait with this weight.
+    fn take(&mut self, weight: u32, taken: &mut Vec<NodeId>) {
+        while let Some(&(found, Reverse(id))) = self.waiting.peek() {
+            if found != weight {
+                break;
+            }
+            self.waiting.pop();
+            taken.push(id);
+        }
+    }
 }
 
 /// Goes down from `top` through what has a partner, past what is the same, to what has none.
@@ -203,7 +252,8 @@ fn enqueue(queue: &mut Queue, top: Node<'_>, has_partner: impl Fn(NodeId) -> boo
     if top.id() != NodeId::DOCUMENT && is_same(top.id()) {
         return;
     }
-    let mut open = vec![top.id()];
+    let Queue { waiting, open } = queue;
+    open.push(top.id());
     while let Some(id) = open.pop() {
         for child in document.node(id).children() {
             if is_same(child.id()) {
@@ -217,7 +267,7 @@ fn enqueue(queue: &mut Queue, top: Node<'_>, has_partner: impl Fn(NodeId) -> boo
             if has_partner(child.id()) {
                 open.push(child.id());
             } else {
-                queue.push((weight, Reverse(child.id())));
+                waiting.push((weight, Reverse(child.id())));
             }
         }
     }

@@ -83,13 +83,12 @@ struct Ids<'d> {
 impl<'d> Ids<'d> {
     fn of(document: &'d Document) -> Self {
         let mut ids = Ids { elements: HashMap::default(), repeated: Vec::new() };
-        for node in document.nodes().filter(|node| node.attribute_count() > 0) {
-            let Some(id) = node.id_value() else { continue };
+        for (node, id) in document.ids() {
             match ids.elements.entry(id) {
-                Entry::Vacant(entry) => _ = entry.insert(Some(node.id())),
+                Entry::Vacant(entry) => _ = entry.insert(Some(node)),
                 Entry::Occupied(mut entry) => {
                     if entry.insert(None).is_some() {
-                        ids.repeated.push(node.id());
+                        ids.repeated.push(node);
                     }
                 }
             }

@@ -13,9 +13,10 @@ mod settle;
 mod wide;
 
 use self::align::Left;
+use self::descend::Descent;
 use super::labels::Labels;
 use super::{Matching, Options};
-use crate::tree::{Document, Node, NodeId};
+use crate::tree::{Columns, Document, Node, NodeId};
 
 /// How the children of a pair are paired that are not the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +41,9 @@ pub(super) fn settled(before: &Document, after: &Document, matching: Matching, n
 pub(super) struct State<'d> {
     pub(super) before: &'d Document,
     pub(super) after: &'d Document,
+    /// The arrays of `before` and `after`.
+    from: Columns<'d>,
+    to: Columns<'d>,
     labels: Labels,
     pub(super) matching: Matching,
     /// A bit for every node of `after` that has its partner by a name: an ID or a key.
@@ -55,6 +59,7 @@ pub(super) struct State<'d> {
     pub(super) names_stay: bool,
     /// What has no partner in the end.
     pub(super) left: Left,
+    descent: Descent,
 }
 
 impl<'d> State<'d> {
@@ -63,6 +68,8 @@ impl<'d> State<'d> {
         State {
             before,
             after,
+            from: before.columns(),
+            to: after.columns(),
             labels: Labels::new(before, after),
             matching: Matching::new(before, after),
             named: vec![0; after.len().div_ceil(64)],
@@ -72,12 +79,13 @@ impl<'d> State<'d> {
             without_moves: options.without_moves,
             names_stay: false,
             left: Left::default(),
+            descent: Descent::default(),
         }
     }
 
     /// Whether two nodes may be a pair at all: free, of one kind and name, and not of different IDs.
     fn may_pair(&self, before: Node<'d>, after: Node<'d>) -> bool {
-        self.labels.are_alike(before.label(), after.label())
+        self.labels.are_alike(self.from.label(before.id()), self.to.label(after.id()))
             && self.matching.after_of(before.id()).is_none()
             && self.matching.before_of(after.id()).is_none()
             && (!self.has_strict_ids || before.id_value() == after.id_value())
@@ -85,7 +93,8 @@ impl<'d> State<'d> {
 
     /// Makes a pair of two subtrees if their content is the same, and says whether it is.
     fn pair_if_same(&mut self, before: Node<'d>, after: Node<'d>) -> bool {
-        let same = before.hash() == after.hash() && self.labels.are_same(before, after) && self.is_free(before, after);
+        let are_hashes = self.from.hashes[before.id().index()] == self.to.hashes[after.id().index()];
+        let same = are_hashes && self.labels.are_same(before, after) && self.is_free(before, after);
         if same {
             self.matching.pair_same(before.id(), after.id(), before.size());
         }

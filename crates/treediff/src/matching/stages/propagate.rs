@@ -83,7 +83,8 @@ impl<'d> State<'d> {
     fn has_free_twin(&self, after: Node<'d>) -> bool {
         let parent = after.parent().and_then(|parent| self.matching.before_of(parent.id()));
         parent.is_some_and(|parent| {
-            self.before.node(parent).children().take(LOOK).any(|child| self.may_pair(child, after))
+            let mut children = self.from.children(parent).take(LOOK);
+            children.any(|child| self.may_pair(self.before.node(child), after))
         })
     }
 
