@@ -71,7 +71,7 @@ pub(crate) struct Words<'t> {
 impl Iterator for Words<'_> {
     type Item = Word;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Word> {
         let start = self.at;
         let rest = self.text.as_bytes().get(start..).filter(|rest| !rest.is_empty())?;
@@ -166,7 +166,7 @@ fn wide_class(bytes: &[u8]) -> (Class, usize) {
 }
 
 /// The length and kind of the first piece, if neither it nor what follows asks for the tables of Unicode.
-#[inline]
+#[inline(always)]
 fn plain_piece(bytes: &[u8]) -> Option<(usize, WordKind)> {
     let &first = bytes.first()?;
     let (class, class_len) = class_at(bytes, 0)?;
@@ -185,12 +185,13 @@ fn plain_piece(bytes: &[u8]) -> Option<(usize, WordKind)> {
     }
 }
 
+#[inline(always)]
 fn run(bytes: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
-    bytes.iter().take_while(|&&byte| belongs(byte)).count()
+    bytes.iter().position(|&byte| !belongs(byte)).unwrap_or(bytes.len())
 }
 
 /// The same for a word: letters and digits, with points and apostrophes between them.
-#[inline]
+#[inline(always)]
 fn plain_word(bytes: &[u8]) -> Option<(usize, WordKind)> {
     // Most words are nothing but letters.
     let mut len = run(bytes, |byte| CLASSES[usize::from(byte)] == Class::Letter);

@@ -1,21 +1,35 @@
 //! Which arrays are looked at again and again? Those of a document as plain slices: small documents do not forgive asking
 //! for them each time.
 
-use super::{Document, Label, NodeId};
+use std::borrow::Cow;
 
-/// The shape of a document, with what every subtree is called and hashes to.
+use super::{Document, Format, Kind, Label, NodeId, Span};
+use crate::parse::decode;
+
+/// The shape of a document, with what every subtree is called and hashes to, and what its leaves say.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Columns<'d> {
     pub(crate) labels: &'d [Label],
     pub(crate) parents: &'d [u32],
     pub(crate) ends: &'d [u32],
     pub(crate) hashes: &'d [u64],
+    spans: &'d [Span],
+    text: &'d str,
+    format: Format,
 }
 
 impl Document {
     /// The arrays of the document.
     pub(crate) fn columns(&self) -> Columns<'_> {
-        Columns { labels: self.labels(), parents: self.parents(), ends: self.ends(), hashes: self.hashes() }
+        Columns {
+            labels: self.labels(),
+            parents: self.parents(),
+            ends: self.ends(),
+            hashes: self.hashes(),
+            spans: &self.spans,
+            text: &self.text,
+            format: self.format,
+        }
     }
 }
 
@@ -35,6 +49,13 @@ impl<'d> Columns<'d> {
     #[inline]
     pub(crate) fn size(&self, node: NodeId) -> u32 {
         self.ends[node.index()] - node.0
+    }
+
+    /// The characters of a text.
+    #[inline]
+    pub(crate) fn text(&self, node: NodeId) -> Cow<'d, str> {
+        let span = self.spans[node.index()];
+        decode::value(self.format, Kind::Text, &self.text[span.range()], span.is_encoded())
     }
 
     #[inline]

@@ -125,6 +125,14 @@ pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && if one.len() < 16 { ends(one) == ends(other) } else { one == other }
 }
 
+/// Whether a run is ASCII alone, likewise.
+#[inline(always)]
+pub(crate) fn is_ascii(run: &[u8]) -> bool {
+    const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+    let [low, high] = if run.len() < 16 { ends(run) } else { return run.is_ascii() };
+    (low | high) & HIGH_BITS == 0
+}
+
 /// Less than 16 bytes as two words, which share what is in the middle.
 #[inline(always)]
 fn ends(run: &[u8]) -> [u64; 2] {

@@ -279,8 +279,12 @@ impl<'d> Node<'d> {
         if self.attribute_count() == 0 {
             return None;
         }
-        let wanted = self.document.names.find(namespace, local)?;
-        self.attributes().find(|attribute| attribute.name_id() == wanted).map(Attribute::value)
+        self.attribute_of(self.document.names.find(namespace, local)?)
+    }
+
+    /// The same by the number of its name, for those who ask many elements.
+    pub(crate) fn attribute_of(self, name: NameId) -> Option<Cow<'d, str>> {
+        self.attributes().find(|attribute| attribute.name_id() == name).map(Attribute::value)
     }
 
     /// The element's ID: an attribute that the DTD declares so, `xml:id`, or `id` in HTML.

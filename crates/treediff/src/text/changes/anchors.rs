@@ -149,6 +149,10 @@ impl<'r, 'd> Finder<'r, 'd> {
         let (segments, items) = (self.reading.segments(), self.reading.items());
         let first = onward(segments, self.segment, |segment| segment.node < top.id());
         self.segment = onward(segments, first, |segment| segment.node.0 < top.end());
+        // White space between blocks, mostly.
+        if first == self.segment {
+            return 0..0;
+        }
         let first = onward(items, self.item, |item| item.segment() < first);
         self.item = onward(items, first, |item| item.segment() < self.segment);
         let sentences = self.reading.sentences();

@@ -75,14 +75,14 @@ pub enum Detail {
 
 /// What changed and is not seen in the page; whether handlers of events did, is known.
 pub fn notices(readings: [&Reading<'_>; 2], entities: &Entities, are_handlers_others: bool) -> Vec<Detail> {
-    let [before, after] = readings.map(Reading::document);
+    let sides @ [before, after] = &readings.map(|reading| Sayers::of(reading.document()));
     let mut notices = Vec::new();
-    let [from, to] = [before, after].map(title);
+    let [from, to] = sides.each_ref().map(Sayers::title);
     if from != to {
         notices.push(Detail::Title { from, to });
     }
     for (element, name, of) in SAYINGS {
-        let [there, here] = [before, after].map(|document| named(document, element).filter_map(of).collect());
+        let [there, here] = sides.each_ref().map(|side| side.named(element).filter_map(of).collect());
         let mut left = apart(there, here);
         if (element, name) == ("area", "href") {
             left = apart_by(left, |side, href| readings[side].addresses().of(href).into_owned());
@@ -93,18 +93,18 @@ pub fn notices(readings: [&Reading<'_>; 2], entities: &Entities, are_handlers_ot
             Detail::Attribute { element, name, from: gone.next(), to: new.next() }
         }));
     }
-    let [there, here] = [before, after].map(|document| hashes(named(document, "script")));
+    let [there, here] = [before, after].map(|side| hashes(side.named("script")));
     if there != here || are_handlers_others {
         notices.push(Detail::Unseen { what: "scripts".to_owned() });
     }
-    let [there, here] = [before, after].map(|document| {
-        hashes(named(document, "style").chain(named(document, "link").filter(|link| is_related(*link, "stylesheet"))))
+    let [there, here] = [before, after].map(|side| {
+        hashes(side.named("style").chain(side.named("link").filter(|link| is_related(*link, "stylesheet"))))
     });
     if there != here {
         notices.push(Detail::Unseen { what: "styles".to_owned() });
     }
     for (element, attribute) in [("script", "src"), ("link", "href")] {
-        let addresses = named(after, element).filter_map(|node| node.attribute("", attribute));
+        let addresses = after.named(element).filter_map(|node| node.attribute("", attribute));
         for address in addresses.filter(|address| entities.changed(address.trim())) {
             notices.push(Detail::Entity { address: address.trim().to_owned() });
         }
@@ -175,14 +175,39 @@ fn is_related(link: Node<'_>, what: &str) -> bool {
     relations.split_ascii_whitespace().any(|relation| relation.eq_ignore_ascii_case(what))
 }
 
+fn label(document: &Document, local: &str) -> Option<Label> {
+    document.names().find(HTML_NAMESPACE, local).map(|name| Label::new(Kind::Element, name))
+}
+
 pub fn named<'d>(document: &'d Document, local: &'static str) -> impl Iterator<Item = Node<'d>> {
     // A number to compare in one array, and most documents have no such name.
-    let label = document.names().find(HTML_NAMESPACE, local).map(|name| Label::new(Kind::Element, name));
-    let labels = label.map(|wanted| (0..).zip(document.columns().labels).filter(move |(_, label)| **label == wanted));
+    let labels = label(document, local)
+        .map(|wanted| (0..).zip(document.columns().labels).filter(move |(_, label)| **label == wanted));
     labels.into_iter().flatten().map(|(node, _)| document.node(NodeId(node)))
 }
 
-fn title(document: &Document) -> String {
-    let title = named(document, "title").next().map(|title| title.string_value().into_owned());
-    title.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+/// The elements of a page that may say something which is not seen. They are gathered in one pass over the page, since a dozen
+/// questions are asked of these few.
+struct Sayers<'d>(Vec<Node<'d>>);
+
+impl<'d> Sayers<'d> {
+    const NAMES: [&'static str; 8] = ["area", "base", "datalist", "link", "meta", "script", "style", "title"];
+
+    fn of(document: &'d Document) -> Self {
+        let labels = Self::NAMES.map(|local| label(document, local));
+        let mut are_sayers = vec![false; document.names().len()];
+        labels.iter().flatten().for_each(|label| are_sayers[label.name().index()] = true);
+        let nodes = (0..).zip(document.columns().labels).filter(|(_, label)| are_sayers[label.name().index()]);
+        Sayers(nodes.map(|(node, _)| document.node(NodeId(node))).filter(|node| node.is_element()).collect())
+    }
+
+    /// Those of one of the names, in order.
+    fn named(&self, local: &'static str) -> impl Iterator<Item = Node<'d>> {
+        self.0.iter().copied().filter(move |node| node.name().local == local)
+    }
+
+    fn title(&self) -> String {
+        let title = self.named("title").next().map(|title| title.string_value().into_owned());
+        title.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+    }
 }

@@ -63,6 +63,10 @@ pub fn pairs(
     relation: impl Fn(usize, usize) -> Relation,
     scale: &mut Scale,
 ) -> Vec<(usize, usize)> {
+    // Between most neighbours nothing is left on one side.
+    if before.is_empty() || after.is_empty() {
+        return Vec::new();
+    }
     let mut aligner = Aligner { before: Row::new(before), after: Row::new(after), relation, scale, pairs: Vec::new() };
     let mut gaps = vec![(Stage::Unique, 0..before.len(), 0..after.len())];
     while let Some((stage, before, after)) = gaps.pop() {
@@ -305,9 +309,10 @@ impl Band {
 
     /// The columns of a row; neither end goes back from one row to the next.
     fn columns(&self, x: usize) -> Range<usize> {
-        let start = match self.lens[0] {
-            1 => 0,
-            rows => (self.lens[1] - self.width) * x / (rows - 1),
+        let start = match (self.lens[1] - self.width, self.lens[0]) {
+            // Most tables are looked at as a whole, and a division takes longer than all else.
+            (0, _) | (_, 1) => 0,
+            (room, rows) => room * x / (rows - 1),
         };
         start..start + self.width
     }

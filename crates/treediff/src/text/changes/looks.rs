@@ -128,6 +128,14 @@ impl Looks<'_, '_> {
         new: Item,
         are_alike: impl Fn(&Segment, &Segment) -> bool,
     ) -> Option<(&Segment, &Segment)> {
+        let first = (self.before.segment_of(old), self.after.segment_of(new));
+        if !are_alike(first.0, first.1) {
+            return Some(first);
+        }
+        // As nearly all are.
+        if self.before.is_in_one_segment(old) && self.after.is_in_one_segment(new) {
+            return None;
+        }
         let (mut there, mut here) = (self.before.segments_of(old).peekable(), self.after.segments_of(new).peekable());
         loop {
             let (&x, &y) = (there.peek()?, here.peek()?);
@@ -278,13 +286,16 @@ impl Whole {
     fn holds(self, reading: &Reading<'_>, segments: [usize; 2]) -> Option<bool> {
         let [one, other] = segments.map(|at| &reading.segments()[at]);
         let are_cells = ![one, other].map(|segment| segment.cell).contains(&NodeId::DOCUMENT);
-        let row = |segment: &Segment| reading.document().node(segment.cell).parent();
+        let row = |segment: &Segment| above(reading.document(), segment.cell);
         match self {
             Whole::Paragraph => Some(one.block == other.block),
             Whole::Row => are_cells.then(|| row(one) == row(other)),
             Whole::Table => are_cells.then(|| {
-                let rows = [row(one), row(other)];
-                rows[0] == rows[1] || rows[0].and_then(table) == rows[1].and_then(table)
+                let sections = [one, other].map(|segment| above(reading.document(), row(segment)));
+                sections[0] == sections[1] || {
+                    let [one, other] = sections.map(|section| table(reading.document().node(section)));
+                    one == other
+                }
             }),
             // What is around a nested list goes on behind it.
             Whole::List => (one.nesting.lists() == other.nesting.lists()).then_some(one.list == other.list),
@@ -296,9 +307,15 @@ impl Whole {
     }
 }
 
-/// The table that a row is in, directly or in one of its sections.
-fn table<'d>(row: Node<'d>) -> Option<Node<'d>> {
-    row.ancestors().take(2).find(|above| above.is_element() && above.name().local == "table")
+/// The parent; that of the document is itself.
+fn above(document: &Document, node: NodeId) -> NodeId {
+    NodeId(document.parents()[node.index()])
+}
+
+/// The table that rows of a section are in, which may be the table itself.
+fn table<'d>(section: Node<'d>) -> Option<Node<'d>> {
+    let is_table = |node: &Node<'_>| node.is_element() && node.name().local == "table";
+    Some(section).into_iter().chain(section.parent()).find(is_table)
 }
 
 /// The lists that two items begin, where one is numbered and the other is not: it is told of the first item alone.

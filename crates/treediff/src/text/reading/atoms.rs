@@ -121,7 +121,9 @@ const FIELD: &[&str] = &["type", "value", "placeholder", "alt", "src", "checked"
 fn push_attributes(node: Node<'_>, names: &[&str], addresses: Addresses<'_>, identity: &mut String) {
     for name in names {
         if let Some(value) = node.attribute("", name) {
-            identity.push_str(&format!("\0{name}={}", addresses.of_attribute(name, &value)));
+            for piece in ["\0", name, "=", &addresses.of_attribute(name, &value)] {
+                identity.push_str(piece);
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! classes, and what refers to an ID within it refers to the place of that element. A drawing with style rules of its own keeps
 //! them all, since its rules may go by any name.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::Role;
@@ -84,11 +85,27 @@ fn push_tag(element: Node<'_>, ids: Option<&Ids>, out: &mut String) {
     out.push_str(element.name().local);
     for attribute in element.attributes().filter(|attribute| is_seen(*attribute, ids.is_some())) {
         let (name, value) = (attribute.name().local, attribute.value());
-        let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
-        let value = ids.map_or(value.clone(), |ids| ids.with_places(name, &value));
-        out.push_str(&format!("\0{name}={value}"));
+        let value = single_spaced(&value);
+        let value = ids.map_or(Cow::Borrowed(&*value), |ids| ids.with_places(name, &value));
+        for piece in ["\0", name, "=", &value] {
+            out.push_str(piece);
+        }
     }
     out.push_str("\0>");
+}
+
+/// Words with a space between them. Shapes are long and written so already.
+fn single_spaced(value: &str) -> Cow<'_, str> {
+    let bytes = value.as_bytes();
+    let is_plain = |&byte: &u8| byte.is_ascii_graphic() || byte == b' ';
+    let is_spaced_so = bytes.iter().all(is_plain)
+        && bytes.first() != Some(&b' ')
+        && bytes.last() != Some(&b' ')
+        && memchr::memmem::find(bytes, b"  ").is_none();
+    if is_spaced_so {
+        return Cow::Borrowed(value);
+    }
+    Cow::Owned(value.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// Whether an attribute may make a difference to somebody who looks or listens; names do where there are rules for them.
@@ -120,7 +137,10 @@ impl Ids {
     }
 
     /// A value that refers to places where it refers to IDs: `url(#a)`, or `#a` where it is an address.
-    fn with_places(&self, name: &str, value: &str) -> String {
+    fn with_places<'v>(&self, name: &str, value: &'v str) -> Cow<'v, str> {
+        if !value.contains('#') {
+            return Cow::Borrowed(value);
+        }
         let (mut out, mut rest) = (String::new(), value);
         while let Some((head, behind)) = rest.split_once('#') {
             out.push_str(head);
@@ -136,7 +156,7 @@ impl Ids {
             rest = behind;
         }
         out.push_str(rest);
-        out
+        Cow::Owned(out)
     }
 }
 

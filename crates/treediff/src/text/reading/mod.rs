@@ -341,7 +341,12 @@ impl<'d> Reading<'d> {
 
     /// The words of some items with the white space between them, on one line, with `most` characters at most.
     pub fn excerpt(&self, items: Range<usize>, most: usize) -> String {
-        let mut excerpt = Excerpt { text: String::new(), left: most };
+        let bytes = match &self.items[items.clone()] {
+            [first, .., last] => last.range().end - first.range().start,
+            [only] => only.range().len(),
+            [] => 0,
+        };
+        let mut excerpt = Excerpt { text: String::with_capacity(bytes.min(2 * most)), left: most };
         for item in &self.items[items] {
             let goes_on = match item.kind() {
                 ItemKind::Passage => self.excerpt_whole(*item, &mut excerpt),

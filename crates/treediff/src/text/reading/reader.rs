@@ -6,7 +6,7 @@ use super::super::sentences::SentenceEnds;
 use super::super::words::{WordKind, words};
 use super::vocabulary::{Passage, Passages};
 use super::{Addresses, Item, ItemKind, Reading, Role, Roles, Segment, Sentence, Vocabulary, atoms};
-use crate::tree::{Document, Kind, Node, NodeId, is_blank};
+use crate::tree::{Document, Kind, NameId, Node, NodeId, is_blank};
 
 /// Reads a page by itself.
 pub fn read<'d>(document: &'d Document, vocabulary: &mut Vocabulary) -> Reading<'d> {
@@ -107,6 +107,8 @@ struct Gatherer<'d, 'v> {
     is_broken: bool,
     /// Whether a new line began since the last segment.
     is_on_new_line: bool,
+    /// `href`, as the page has it.
+    address_name: Option<NameId>,
 }
 
 impl<'d, 'v> Gatherer<'d, 'v> {
@@ -125,6 +127,7 @@ impl<'d, 'v> Gatherer<'d, 'v> {
             identities: Vec::new(),
             is_broken: true,
             is_on_new_line: false,
+            address_name: document.names().find("", "href"),
         }
     }
 
@@ -137,7 +140,10 @@ impl<'d, 'v> Gatherer<'d, 'v> {
             self.leave_before(next as u32);
             let (label, node) = (columns.labels[next], NodeId(next as u32));
             let goes_below = match label.kind() {
-                Kind::Text => self.text(document.node(node)),
+                Kind::Text => {
+                    self.text(node, &columns.text(node));
+                    true
+                }
                 Kind::Element => self.enter(document.node(node), columns.ends[next]),
                 _ => true,
             };
@@ -196,7 +202,7 @@ impl<'d, 'v> Gatherer<'d, 'v> {
 
     fn link(&mut self, element: Node<'d>, segment: &mut Segment) {
         segment.is_anchored = true;
-        if let Some(address) = element.attribute("", "href") {
+        if let Some(address) = self.address_name.and_then(|name| element.attribute_of(name)) {
             let (written, target) = (address.trim(), self.reading.addresses.of(&address));
             segment.address = self.vocabulary.number(written);
             segment.target = if target == written { segment.address } else { self.vocabulary.number(&target) };
@@ -206,15 +212,13 @@ impl<'d, 'v> Gatherer<'d, 'v> {
     }
 
     /// White space that a passage would begin with is none of it, where white space does not count.
-    fn text(&mut self, node: Node<'d>) -> bool {
-        let value = node.value();
+    fn text(&mut self, node: NodeId, value: &str) {
         let is_preserved = self.around[self.around.len() - 1].segment.is_preserved;
         if !self.is_broken || is_preserved || !is_blank(value.as_bytes()) {
             let start = self.reading.text.len();
-            self.reading.text.push_str(&value);
+            self.reading.text.push_str(value);
             self.segment(node, start, false);
         }
-        false
     }
 
     fn atom(&mut self, node: Node<'d>) {
@@ -224,10 +228,10 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         let start = self.reading.text.len();
         self.reading.text.push_str(&atoms::description(node));
         self.identities.push(atoms::identity(node, self.reading.addresses));
-        self.segment(node, start, true);
+        self.segment(node.id(), start, true);
     }
 
-    fn segment(&mut self, node: Node<'d>, start: usize, is_atom: bool) {
+    fn segment(&mut self, node: NodeId, start: usize, is_atom: bool) {
         let at = self.reading.segments.len();
         match self.passages.last_mut() {
             Some(passage) if !self.is_broken => passage.end = at + 1,
@@ -236,7 +240,7 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         self.is_broken = false;
         let around = self.around[self.around.len() - 1].segment;
         let begins_line = std::mem::take(&mut self.is_on_new_line);
-        self.reading.segments.push(Segment { start: start as u32, node: node.id(), is_atom, begins_line, ..around });
+        self.reading.segments.push(Segment { start: start as u32, node, is_atom, begins_line, ..around });
     }
 }
 
@@ -330,13 +334,16 @@ impl<'d, 'v> Cutter<'d, 'v> {
         let text = std::mem::take(&mut self.reading.text);
         let is_preserved = self.reading.segments[segments.start].is_preserved;
         let mut segment = segments.start;
+        // Most words are in the segment of the one before, and ask nothing else of the list.
+        let mut next_start = self.start_behind(segment, segments.end);
         let mut words = words(&text[range.clone()]);
         loop {
             is_spaced |= !is_preserved && words.skip_white();
             let Some(word) = words.next() else { break };
             let place = range.start + word.range.start..range.start + word.range.end;
-            while segment + 1 < segments.end && self.reading.segments[segment + 1].start as usize <= place.start {
+            while next_start <= place.start {
                 segment += 1;
+                next_start = self.start_behind(segment, segments.end);
             }
             let written = &text[place.clone()];
             if word.kind == WordKind::White && !is_preserved {
@@ -360,6 +367,12 @@ impl<'d, 'v> Cutter<'d, 'v> {
         }
         self.reading.text = text;
         is_spaced
+    }
+
+    /// Where the segment behind one begins; nowhere for the last.
+    fn start_behind(&self, segment: usize, end: usize) -> usize {
+        let next = self.reading.segments[..end].get(segment + 1);
+        next.map_or(usize::MAX, |next| next.start as usize)
     }
 
     fn push(&mut self, range: Range<usize>, number: u32, segment: usize, kind: ItemKind, is_spaced: bool) {

@@ -42,13 +42,18 @@ const FIRST_SLOTS: usize = 1 << 10;
 impl Vocabulary {
     /// The number of a word, which is equal where nobody sees a difference; none has 0.
     pub(super) fn number(&mut self, word: &str) -> u32 {
-        if !word.is_ascii() && word.contains(is_unseen) {
-            return self.number_seen(&word.replace(is_unseen, ""));
+        if !hash::is_ascii(word.as_bytes()) && word.contains(is_unseen) {
+            return self.number_without_unseen(word);
         }
         self.number_seen(word)
     }
 
-    #[inline]
+    #[inline(never)]
+    fn number_without_unseen(&mut self, word: &str) -> u32 {
+        self.number_seen(&word.replace(is_unseen, ""))
+    }
+
+    #[inline(always)]
     fn number_seen(&mut self, word: &str) -> u32 {
         let hash = hash::keyed_run(self.key, word.as_bytes());
         let tag = (hash >> 32) as u32;
