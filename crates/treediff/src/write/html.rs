@@ -147,7 +147,7 @@ pub(crate) fn escape_html(value: &str, place: Place, out: &mut impl Write) -> fm
     let bytes = value.as_bytes();
     let mut done = 0;
     let mut next = 0;
-    while let Some(found) = bytes[next..].iter().position(|&byte| MAY_ESCAPE[usize::from(byte)]) {
+    while let Some(found) = first_to_escape(&bytes[next..]) {
         let at = next + found;
         next = at + 1;
         let (escaped, len) = match bytes[at] {
@@ -165,6 +165,23 @@ pub(crate) fn escape_html(value: &str, place: Place, out: &mut impl Write) -> fm
         done = at + len;
     }
     out.write_str(&value[done..])
+}
+
+/// Where the first byte is that may have to be escaped. Sixteen at a time are looked at together, since most texts have none.
+#[inline]
+fn first_to_escape(bytes: &[u8]) -> Option<usize> {
+    let may = |&byte: &u8| MAY_ESCAPE[usize::from(byte)];
+    let (blocks, rest) = bytes.as_chunks::<16>();
+    let is_plain = |block: &&[u8; 16]| {
+        let is_any = |wanted: u8| block.iter().fold(false, |any, &byte| any | (byte == wanted));
+        !(is_any(b'&') | is_any(b'<') | is_any(b'>') | is_any(b'"') | is_any(b'\r') | is_any(0xC2))
+    };
+    let plain = 16 * blocks.iter().take_while(is_plain).count();
+    match blocks.get(plain / 16) {
+        Some(block) => block.iter().position(may),
+        None => rest.iter().position(may),
+    }
+    .map(|at| plain + at)
 }
 
 /// Bytes that may not be written as they are; most texts have none of them.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::text::Reading;
-use crate::tree::{HTML_NAMESPACE, Name};
+use crate::tree::{HTML_NAMESPACE, Name, NodeId};
 
 /// How much of a heading is told.
 const TOLD: usize = 100;
@@ -26,8 +26,13 @@ impl Headings {
         let node_of = |at: usize| items.get(at).map(|item| reading.segment_of(*item).node.0);
         let mut at = 0;
         let levels: Vec<Option<u8>> = reading.document().names().iter().map(|(_, name)| level(name)).collect();
-        for node in reading.document().nodes() {
-            let Some(level) = levels[node.label().name().index()].filter(|_| node.is_element()) else { continue };
+        let labels = (0..).zip(reading.document().labels());
+        let found = labels.filter_map(|(node, label)| Some((NodeId(node), levels[label.name().index()]?)));
+        for (node, level) in found {
+            let node = reading.document().node(node);
+            if !node.is_element() {
+                continue;
+            }
             while node_of(at).is_some_and(|item| item < node.id().0) {
                 at += 1;
             }

@@ -20,7 +20,7 @@ use super::markup::{PIECE, push_text};
 use super::safe::{self, Origin, Safe, Url};
 use crate::matching::Matching;
 use crate::text::{ChangeKind, Changes, Reading, Role, Segment, is_shadow};
-use crate::tree::{HTML_NAMESPACE, Node};
+use crate::tree::{Columns, HTML_NAMESPACE, Node};
 use insertions::{Insertions, insertions};
 use marks::{Marked, Pen};
 use places::Place;
@@ -85,6 +85,7 @@ impl Page<'_> {
         let mut writer = Writer {
             around: &around,
             base,
+            columns: base.document().columns(),
             other,
             safe: &safe,
             other_safe: &other_safe,
@@ -109,6 +110,8 @@ type Marks<'w> = Box<dyn Iterator<Item = Marked> + 'w>;
 
 struct Writer<'w, 'd> {
     base: &'w Reading<'d>,
+    /// Those of its document.
+    columns: Columns<'d>,
     other: &'w Reading<'d>,
     safe: &'w Safe<'w>,
     other_safe: &'w Safe<'w>,
@@ -137,7 +140,7 @@ impl<'d> Walker<'d> for Writer<'_, 'd> {
 
     fn text(&mut self, node: Node<'d>) {
         if self.is_unchanged(node) {
-            push_text(&node.value(), &mut self.pen.out);
+            push_text(&self.columns.text(node.id()), &mut self.pen.out);
         } else {
             self.marked_text(node);
         }

@@ -26,7 +26,7 @@ pub struct Origin {
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}://{}", self.scheme, self.host)
+        [self.scheme, "://", &self.host].into_iter().try_for_each(|piece| f.write_str(piece))
     }
 }
 
@@ -78,7 +78,8 @@ impl Url {
 
 impl fmt::Display for Url {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}{}{}", self.origin, self.path, self.query, self.fragment)
+        self.origin.fmt(f)?;
+        [&self.path, &self.query, &self.fragment].into_iter().try_for_each(|piece| f.write_str(piece))
     }
 }
 
@@ -262,7 +263,7 @@ fn path(folder: &str, relative: &str) -> String {
     let mut path = String::with_capacity(folder.len() + relative.len() + 1);
     for segment in segments {
         path.push('/');
-        path.push_str(&encoded(segment));
+        push_encoded(segment, &mut path);
     }
     if ends_open {
         path.push('/');
@@ -285,6 +286,11 @@ fn dots(segment: &str) -> usize {
 /// The text with what would end an address, or a quoted one, in percent form. Other characters are the browser's.
 fn encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    push_encoded(text, &mut out);
+    out
+}
+
+fn push_encoded(text: &str, out: &mut String) {
     let mut done = 0;
     for (at, byte) in text.bytes().enumerate() {
         if byte <= b' ' || matches!(byte, b'"' | b'<' | b'>' | b'`' | 0x7F) {
@@ -294,7 +300,6 @@ fn encoded(text: &str) -> String {
         }
     }
     out.push_str(&text[done..]);
-    out
 }
 
 #[cfg(test)]
