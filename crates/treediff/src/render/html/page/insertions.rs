@@ -24,6 +24,21 @@ pub struct Insertion {
     pub marks: Vec<(Range<usize>, Mark)>,
 }
 
+impl Insertion {
+    /// Where in the text of a segment it comes in, if it does.
+    pub fn byte_in(&self, text: usize) -> Option<usize> {
+        match self.place {
+            Place::InText { segment, at } if segment == text => Some(at),
+            _ => None,
+        }
+    }
+
+    /// Whether it is an element of its own, and not words alone.
+    pub fn is_element(&self) -> bool {
+        self.has_markup && self.chunk.as_ref().is_some_and(|chunk| chunk.top.is_some())
+    }
+}
+
 /// What comes in, made when somebody asks for it.
 pub type Insertions<'c> = Box<dyn Iterator<Item = Insertion> + 'c>;
 

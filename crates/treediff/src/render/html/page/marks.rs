@@ -80,6 +80,9 @@ pub struct Pen<'k> {
     /// What every mark has in it, between its name and its number.
     attribute: String,
     goes_to_new: bool,
+    /// Whether texts that marks part are held together, and whether one is.
+    may_part: bool,
+    is_holding: bool,
     /// For every change that links lead to whether it has a mark in the page: where there are too many, nobody goes through the rest
     /// one by one.
     is_shown: Vec<bool>,
@@ -88,7 +91,7 @@ pub struct Pen<'k> {
 }
 
 impl<'k> Pen<'k> {
-    pub fn new(options: &PageOptions<'k>, changes: &Changes<'_>) -> Self {
+    pub fn new(options: &PageOptions<'k>, changes: &Changes<'_>, may_part: bool) -> Self {
         let out = String::with_capacity(2 * PIECE);
         // What moved is reached where it is now, if that is shown.
         let goes_to_new = options.side == Side::After || options.others == Others::Shown;
@@ -96,11 +99,31 @@ impl<'k> Pen<'k> {
         let linked = changes.list().iter().take(options.most_changes);
         let is_shown: Vec<bool> = linked.map(|change| options.shows(change.kind)).collect();
         let begun = vec![false; is_shown.len()];
-        Pen { out, key: options.key, attribute, goes_to_new, is_shown, begun }
+        Pen { out, key: options.key, attribute, goes_to_new, may_part, is_holding: false, is_shown, begun }
     }
 
     pub fn text(&mut self, text: &str) {
         push_text(text, &mut self.out);
+    }
+
+    /// Begins to hold together what marks make of one text, where they part it: in a row of boxes each node would be one. Returns whether
+    /// it does, for [`Pen::release`].
+    pub fn hold(&mut self, is_parted: bool) -> bool {
+        let holds = is_parted && self.may_part && !self.is_holding;
+        if holds {
+            self.is_holding = true;
+            for piece in ["<span", &self.attribute, "-text>"] {
+                self.out.push_str(piece);
+            }
+        }
+        holds
+    }
+
+    pub fn release(&mut self, is_held: bool) {
+        if is_held {
+            self.is_holding = false;
+            self.out.push_str("</span>");
+        }
     }
 
     /// Words with their mark.

@@ -16,12 +16,14 @@ mod walk;
 use std::iter::Peekable;
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::markup::{PIECE, push_text};
 use super::safe::{self, Origin, Safe, Url};
 use crate::matching::Matching;
 use crate::text::{ChangeKind, Changes, Reading, Role, Segment, is_shadow};
 use crate::tree::{Columns, HTML_NAMESPACE, Node};
-use insertions::{Insertions, insertions};
+use insertions::{Insertion, Insertions, insertions};
 use marks::{Marked, Pen};
 use places::Place;
 use walk::{Walker, Written, walk, write_whole};
@@ -82,6 +84,7 @@ impl Page<'_> {
         let safe = |reading: &Reading<'_>| Safe::new(reading.document(), options.base, options.allowed, options.key);
         let (safe, other_safe) = (safe(base), safe(other).without_ids());
         let around = format!("data-{}-around", options.key);
+        let may_part = !options.allowed.is_empty() || [base, other].iter().any(|reading| speaks_of_boxes(reading));
         let mut writer = Writer {
             around: &around,
             base,
@@ -91,7 +94,7 @@ impl Page<'_> {
             other_safe: &other_safe,
             marks: (Box::new(marks::marked(changes, options.side)) as Marks<'_>).peekable(),
             insertions: insertions(changes, matching, options).peekable(),
-            pen: Pen::new(options, changes),
+            pen: Pen::new(options, changes, may_part),
             next_segment: 0,
             unchanged: 0..0,
             shadow_end: 0,
@@ -134,7 +137,7 @@ impl<'d> Walker<'d> for Writer<'_, 'd> {
     fn before(&mut self, node: Node<'d>) {
         self.pass();
         if !self.is_unchanged(node) {
-            self.insert(|place| place == Place::Before(node.id()));
+            self.insert(|insertion| insertion.place == Place::Before(node.id()));
         }
     }
 
@@ -186,7 +189,7 @@ impl<'d> Walker<'d> for Writer<'_, 'd> {
 
     fn leave(&mut self, node: Node<'d>, written: Written) {
         if !self.is_unchanged(node) {
-            self.insert(|place| place == Place::End(node.id()));
+            self.insert(|insertion| insertion.place == Place::End(node.id()));
         }
         if written == Written::Tags {
             self.safe.end_tag(node, &mut self.pen.out);
@@ -267,17 +270,35 @@ impl<'d> Writer<'_, 'd> {
         };
         let Segment { is_anchored, is_preserved, .. } = self.base.segments()[at];
         let range = self.base.segment_range(at);
+        let is_before = |insertion: &Insertion, end: usize| insertion.byte_in(at).is_some_and(|byte| byte <= end);
+        let is_here = |insertion: &Insertion| insertion.byte_in(at).is_some();
+        // Elements at its ends stand beside a text, as they did.
+        self.insert(|insertion| insertion.is_element() && is_before(insertion, range.start));
+        let is_parted = self.is_parted(at, &range);
+        let is_held = self.pen.hold(is_parted);
         let mut done = range.start;
         while done < range.end {
-            self.insert(|place| matches!(place, Place::InText { segment, at: byte } if segment == at && byte <= done));
-            let next = match self.insertions.peek().map(|insertion| insertion.place) {
-                Some(Place::InText { segment, at: byte }) if segment == at => byte.min(range.end),
-                _ => range.end,
-            };
+            self.insert(|insertion| is_before(insertion, done));
+            let next = self.insertions.peek().and_then(|insertion| insertion.byte_in(at));
+            let next = next.map_or(range.end, |byte| byte.min(range.end));
             self.pieces(done..next, is_anchored, is_preserved);
             done = next;
         }
-        self.insert(|place| matches!(place, Place::InText { segment, .. } if segment == at));
+        self.insert(|insertion| is_here(insertion) && !(is_held && insertion.is_element()));
+        self.pen.release(is_held);
+        self.insert(is_here);
+    }
+
+    /// Whether marks make several nodes of a text: not where one is around all of its words.
+    fn is_parted(&mut self, at: usize, range: &Range<usize>) -> bool {
+        let text = &self.base.text()[range.clone()];
+        let words = range.end - text.trim_start().len()..range.start + text.trim_end().len();
+        let is_beside = |marked: &Marked| marked.text.start > words.start || marked.text.end < words.end;
+        let comes_in = |insertion: &Insertion| {
+            insertion.byte_in(at).is_some_and(|byte| byte < words.end || !insertion.is_element())
+        };
+        self.insertions.peek().is_some_and(comes_in)
+            || self.marks.peek().is_some_and(|marked| marked.text.start < range.end && is_beside(marked))
     }
 
     /// Writes a part of a text with its marks.
@@ -309,15 +330,22 @@ impl<'d> Writer<'_, 'd> {
         found.is_some_and(|segment| segment.node == node.id()).then_some(self.next_segment)
     }
 
-    /// Writes the insertions at a place.
-    fn insert(&mut self, is_here: impl Fn(Place) -> bool) {
-        while let Some(insertion) = self.insertions.next_if(|insertion| is_here(insertion.place)) {
+    /// Writes the insertions that come next, as long as they are meant.
+    fn insert(&mut self, is_meant: impl Fn(&Insertion) -> bool) {
+        while let Some(insertion) = self.insertions.next_if(&is_meant) {
             match &insertion.chunk {
                 None => insertion.marks.iter().for_each(|(_, mark)| self.pen.place(mark)),
                 Some(chunk) => self.chunk(chunk, &insertion),
             }
         }
     }
+}
+
+/// Whether a page may have boxes that lay out each of their children by itself, as far as a glance tells. A text among these is one, and
+/// has to stay one when words in it are marked; where there are no such boxes, nothing is put around it.
+fn speaks_of_boxes(reading: &Reading<'_>) -> bool {
+    let source = reading.document().source().as_bytes();
+    ["flex", "grid", "-webkit-box"].iter().any(|word| memmem::find(source, word.as_bytes()).is_some())
 }
 
 /// The attributes of what has changes in it: it is open, if it can be, and known to our style sheet.

@@ -68,6 +68,8 @@ impl<'d> Writer<'_, 'd> {
         let mark = |item: &Item| mark_at(marks, item.range().start);
         let parts =
             items.chunk_by(|left, right| !is_atom(left) && !is_atom(right) && std::ptr::eq(mark(left), mark(right)));
+        let parts: Vec<&[Item]> = parts.collect();
+        let is_held = self.pen.hold(parts.len() > 1);
         let mut is_behind_words = false;
         for part in parts {
             let is_words = !is_atom(&part[0]);
@@ -81,6 +83,7 @@ impl<'d> Writer<'_, 'd> {
                 self.whole(other.node(other.segment_of(part[0])), mark(&part[0]), is_anchored);
             }
         }
+        self.pen.release(is_held);
     }
 
     /// Words of the other side as they are written, and a space between passages that have none.
@@ -138,6 +141,9 @@ impl<'d> Walker<'d> for Other<'_, '_, 'd> {
         let (text, pen) = (self.writer.other.text(), &mut self.writer.pen);
         let mut done = range.start;
         let first = marks.partition_point(|(text, _)| text.end <= range.start);
+        let is_beside = |place: &Range<usize>| place.start > range.start || place.end < range.end;
+        let is_held =
+            pen.hold(marks[first..].first().is_some_and(|(place, _)| place.start < range.end && is_beside(place)));
         for (place, mark) in marks[first..].iter().take_while(|(place, _)| place.start < range.end) {
             let (start, end) = (place.start.max(done), place.end.min(range.end));
             pen.text(&text[done..start]);
@@ -149,6 +155,7 @@ impl<'d> Walker<'d> for Other<'_, '_, 'd> {
             done = end;
         }
         pen.text(&text[done..range.end]);
+        pen.release(is_held);
     }
 
     fn enter(&mut self, node: Node<'d>) -> Written {

@@ -20,7 +20,7 @@ fn merged(before: &Document, after: &Document, side: Side) -> String {
 
 const KEY: &str = "d0123456789abcdef";
 
-/// What is in the body, with short marks: `[-gone-]`, `{+new+}`, `{~other~}`.
+/// What is in the body, with short marks: `[-gone-]`, `{+new+}`, `{~other~}`, and `(…)` for what is held together.
 fn shown(before: &str, after: &str, side: Side) -> String {
     let merged = merged(&page(before), &page(after), side);
     let merged = merged.replace(&format!(" data-{KEY}-around"), "");
@@ -38,6 +38,7 @@ fn shown(before: &str, after: &str, side: Side) -> String {
             ("a", true) => rest = rest.trim_start_matches("</a>"),
             ("del", true) => (out.push_str("[-"), open.push("-]")).1,
             ("ins", true) => (out.push_str("{+"), open.push("+}")).1,
+            ("span", true) if tag.ends_with("-text") => (out.push('('), open.push(")")).1,
             ("span", true) => (out.push_str("{~"), open.push("~}")).1,
             ("/del" | "/ins" | "/span", _) if !open.is_empty() => out.push_str(open.pop().unwrap_or_default()),
             _ => out.push_str(&format!("<{tag}>")),
@@ -138,6 +139,34 @@ fn what_is_gone_stands_where_it_was() {
         "<p>a [-<img alt=\"old\" title=\"x\">-] {+<img alt=\"new\" title=\"y\">+} b</p>",
     );
     check("<pre>\n\na  b\n</pre>", "<pre>\n\na b\n</pre>", "<pre>\n\na[-  -]{+ +}b\n</pre>");
+}
+
+#[test]
+fn a_text_in_a_row_of_boxes_stays_one() {
+    let check = |before: &str, after: &str, expected: &str| {
+        let row = |content: &str| format!("<div style=display:flex>{content}</div>");
+        let expected = expected.replacen("<div>", "<div style=\"display:flex\">", 1);
+        assert_eq!(shown(&row(before), &row(after), Side::After), expected, "{after}");
+        // Where there are no such boxes nothing is put around a text.
+        let [before, after] = [before, after].map(|content| format!("<div style=display:block>{content}</div>"));
+        let bare = expected.replace(['(', ')'], "").replace("flex", "block");
+        assert_eq!(shown(&before, &after, Side::After), bare, "{after}");
+    };
+    check(
+        "Open nine until six <b>daily</b> and more",
+        "Open ten until six <b>daily</b> and more",
+        "<div>(Open [-nine-] {+ten+} until six )<b>daily</b> and more</div>",
+    );
+    check("one two three", "one two three four", "<div>(one two three {+four+})</div>");
+    check("one two three four", "one two three", "<div>(one two three [-four-])</div>");
+    // One mark around all of it is one thing already, and an element beside it was one of its own.
+    check("", "one two three", "<div>{+one two three+}</div>");
+    check("one two three<div>gone now</div>", "one two three", "<div>one two three<div>[-gone now-]</div></div>");
+    check(
+        "one two three<div>gone now</div>",
+        "one 2 three",
+        "<div>(one [-two-] {+2+} three)<div>[-gone now-]</div></div>",
+    );
 }
 
 /// The words of a page without what is marked as new, or as gone.
