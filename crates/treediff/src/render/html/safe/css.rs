@@ -3,7 +3,7 @@
 //! The text is cut into tokens by the rules of CSS Syntax, since only they say what is a `url(`: escapes may spell it,
 //! strings and comments may hold something that looks like it. What is harmless is copied as it is. An address is
 //! resolved, and emptied where it may not be loaded; a string counts as one behind `@import` and in the functions that
-//! take it for one. Names and strings that hold the key lose it. What is written never has a `<` that HTML could take for
+//! take it for one. Names and strings that hold the key lose it. Nothing stands as high as a mark that somebody went to. What is written never has a `<` that HTML could take for
 //! the beginning of a tag, and no string or address is left open.
 
 mod tokens;
@@ -24,24 +24,27 @@ pub(super) trait Judge {
 /// Whether a text is the same once rewritten, as far as a glance tells.
 pub(super) fn is_plain(text: &str) -> bool {
     !text.bytes().any(|byte| matches!(byte, b'\\' | b'(' | b'"' | b'\'' | b'<' | b'@' | b'/' | b'!'))
+        && !text.as_bytes().windows(LAYER.len()).any(|name| name.eq_ignore_ascii_case(LAYER.as_bytes()))
 }
 
 /// Writes a style sheet as it may be shown.
 pub(super) fn write(text: &str, judge: &impl Judge, out: &mut String) {
-    Rewriter { tokens: Tokens { text, at: 0 }, judge, open: Vec::new(), namespace: false, is_attribute: false, out }
-        .run();
+    Rewriter::new(text, judge, false, out).run();
 }
 
 /// Writes the value of a style attribute as it may be shown. What is important there would win against any style sheet,
 /// and so against the one of the marks: it loses its priority.
 pub(super) fn write_declarations(text: &str, judge: &impl Judge, out: &mut String) {
-    Rewriter { tokens: Tokens { text, at: 0 }, judge, open: Vec::new(), namespace: false, is_attribute: true, out }
-        .run();
+    Rewriter::new(text, judge, true, out).run();
 }
 
 /// Stands for what is left out, so that names on both sides of it stay two. White space would not do: behind an escape
 /// it is a part of it.
 const APART: &str = "/**/";
+
+/// How high something stands, by its property; and how high it may, since the mark that somebody went to is above it.
+const LAYER: &str = "z-index";
+const HIGHEST: u32 = i32::MAX as u32 - 1;
 
 /// What closes an open bracket, and what strings in it are.
 #[derive(Clone, Copy)]
@@ -58,12 +61,22 @@ struct Rewriter<'t, 'o, J> {
     /// Between `@namespace` and its end, where addresses are names and nothing is loaded.
     namespace: bool,
     is_attribute: bool,
+    /// How many brackets are open around a value that has a bound put around it.
+    bounded: Option<usize>,
     out: &'o mut String,
 }
 
-impl<'t, J: Judge> Rewriter<'t, '_, J> {
+impl<'t, 'o, J: Judge> Rewriter<'t, 'o, J> {
+    fn new(text: &'t str, judge: &'o J, is_attribute: bool, out: &'o mut String) -> Self {
+        let tokens = Tokens { text, at: 0 };
+        Rewriter { tokens, judge, open: Vec::new(), namespace: false, is_attribute, bounded: None, out }
+    }
+
     fn run(&mut self) {
         while let Some(byte) = self.tokens.peek(0) {
+            if matches!(byte, b'!' | b';' | b'{' | b'}' | b')' | b']') {
+                self.end_bound();
+            }
             match byte {
                 b'"' | b'\'' => self.write_string(),
                 b'/' if self.tokens.peek(1) == Some(b'*') => {
@@ -83,6 +96,7 @@ impl<'t, J: Judge> Rewriter<'t, '_, J> {
                 _ => self.copy_run(),
             }
         }
+        self.end_bound();
     }
 
     fn replace(&mut self, len: usize, by: &str) {
@@ -156,6 +170,10 @@ impl<'t, J: Judge> Rewriter<'t, '_, J> {
     /// A number and its unit, which is a part of it whatever it spells.
     fn number(&mut self) {
         self.out.push_str(self.tokens.number());
+        self.unit();
+    }
+
+    fn unit(&mut self) {
         if self.tokens.is_name_at(0) {
             let (written, meant) = self.tokens.name();
             self.write_name(written, &meant);
@@ -165,7 +183,11 @@ impl<'t, J: Judge> Rewriter<'t, '_, J> {
     fn name_or_function(&mut self) {
         let (written, meant) = self.tokens.name();
         if self.tokens.peek(0) != Some(b'(') {
-            return self.write_name(written, &meant);
+            self.write_name(written, &meant);
+            if meant.eq_ignore_ascii_case(LAYER) {
+                self.layer();
+            }
+            return;
         }
         self.tokens.take(1);
         if meant.eq_ignore_ascii_case("url") {
@@ -179,6 +201,44 @@ impl<'t, J: Judge> Rewriter<'t, '_, J> {
         }
         self.out.push('(');
         self.open.push(Open { closer: b')', takes_addresses: takes_addresses(&function) });
+    }
+
+    /// What is behind the name of the property: a number that is not too high, or a bound around what is only known in the page.
+    fn layer(&mut self) {
+        let start = self.tokens.at;
+        self.tokens.skip_blank();
+        if self.tokens.peek(0) != Some(b':') {
+            self.tokens.at = start;
+            return;
+        }
+        self.tokens.take(1);
+        self.out.push(':');
+        self.tokens.skip_blank();
+        if self.tokens.peek(0) == Some(b'+') {
+            self.tokens.take(1);
+        }
+        let rest = self.tokens.rest();
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        if digits > 0 && rest[..digits].parse().is_ok_and(|layer: u32| layer <= HIGHEST) {
+            return;
+        }
+        if digits > 0 {
+            self.replace(digits, &HIGHEST.to_string());
+            return self.unit();
+        }
+        let bound = format!("min({HIGHEST},");
+        if self.tokens.is_function() && !rest.starts_with(&bound) {
+            self.out.push_str(&bound);
+            self.bounded = Some(self.open.len());
+        }
+    }
+
+    /// Closes the bound around a value, where it ends.
+    fn end_bound(&mut self) {
+        if self.bounded.is_some_and(|depth| depth >= self.open.len()) {
+            self.out.push(')');
+            self.bounded = None;
+        }
     }
 
     fn at_rule(&mut self) {

@@ -66,6 +66,15 @@ impl<'t> Tokens<'t> {
         }
     }
 
+    /// Whether a function begins here.
+    pub(super) fn is_function(&self) -> bool {
+        let mut ahead = Tokens { text: self.text, at: self.at };
+        if self.is_name_at(0) {
+            ahead.name();
+        }
+        ahead.at > self.at && ahead.peek(0) == Some(b'(')
+    }
+
     pub(super) fn is_name_part_at(&self, ahead: usize) -> bool {
         self.peek(ahead).is_some_and(is_name_part) || self.is_escape_at(ahead)
     }
