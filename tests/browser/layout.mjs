@@ -24,6 +24,17 @@ const HIDDEN = [
   ["white-space: nowrap; width: 0; overflow: clip", true],
 ];
 
+// Boxes that lay out each of their children by itself, one below the other.
+const BOXES = [
+  "display: flex; flex-direction: column",
+  "display: grid; row-gap: 9px",
+  "display: inline-flex; flex-flow: column; align-items: end",
+  "display: -webkit-box; -webkit-box-orient: vertical",
+];
+
+// What hides a word of a paragraph that is new, and not its first.
+const FAR = ["position: absolute; left: -9999px", "display: inline-block; width: 0; overflow: hidden", "display: none"];
+
 export function layoutCases() {
   const sizeless = Object.entries(SIZELESS).flatMap(([name, versions]) =>
     ["merged", "side-by-side"].flatMap((view) => [
@@ -32,7 +43,55 @@ export function layoutCases() {
     ]),
   );
   const hidden = HIDDEN.map(([rules, isKept]) => ({ name: `layout, ${rules}`, check: (desk) => hiddenFaults(desk, rules, isKept) }));
-  return [...sizeless, ...hidden];
+  const boxes = BOXES.flatMap((rules) =>
+    ["merged", "side-by-side"].map((view) => ({ name: `layout, a text in ${rules}, ${view}`, check: (desk) => boxFaults(desk, rules, view) })),
+  );
+  const far = FAR.map((rules) => ({ name: `layout, a further mark with ${rules}`, check: (desk) => farFaults(desk, rules) }));
+  return [...sizeless, ...hidden, ...boxes, ...far];
+}
+
+/// Words that are marked in a text stay one child of its box with it: the box is as high as it is in the page.
+async function boxFaults({ open, program }, rules, view) {
+  const version = (word) => file(`<!DOCTYPE html><title>x</title><div style="${rules}">Open ${word} on Sundays <b>${word}</b> in June</div>`);
+  const [before, after] = [version("never"), version("always")];
+  const plain = await open(after, { javaScriptEnabled: false });
+  const expected = await plain.page.evaluate(() => document.querySelector("div").getBoundingClientRect().height);
+  await plain.close();
+  const { page, troubles, close } = await open(await htmldiff(program, before, after, view));
+  const heights = await page.evaluate(() =>
+    [...document.querySelectorAll("iframe")].map(({ contentDocument }) => contentDocument.querySelector("div").getBoundingClientRect().height),
+  );
+  await close();
+  // The word in bold is a text by itself, and has two marks in a page that shows both.
+  const most = expected + 2;
+  return [...troubles, ...heights.filter((height) => height > most).map((height) => `it is ${height} high, and ${expected} in the page`)];
+}
+
+/// All marks of a change can be scrolled to when somebody goes to it, and the first is in view.
+async function farFaults({ open, program }, rules) {
+  const filler = "<p>nothing new</p>".repeat(60);
+  const added = `<p>Quite <i>another</i> story <span class=far>hidden</span> is told <b>here</b></p>`;
+  const version = (paragraph) => file(`${HEAD}<style>.far { ${rules} }</style><main>${filler}${paragraph}${filler}</main>`);
+  const { page, troubles, close } = await open(await htmldiff(program, version(""), version(added), "merged"));
+  await page.keyboard.press("n");
+  const [first, ...others] = await page.evaluate(places);
+  await close();
+  const faults = first[1] > 0 && first[1] < 800 ? [] : [`the first mark is at ${first}`];
+  if (others.length !== 5) faults.push(`${others.length} further marks`);
+  const unreached = others.filter(([left, top, width, height]) => left < 0 || top < 0 || width < 20 || height < 6);
+  return [...troubles, ...faults, ...unreached.map((place) => `a mark is at ${place}`)];
+}
+
+/// Where the current marks are, and how wide they are inside of what cuts them off.
+function places() {
+  const { key } = document.body.dataset;
+  const { contentDocument } = document.querySelector("iframe");
+  return [...contentDocument.querySelectorAll(`[data-${key}-current]`)].map((mark) => {
+    const { left, top, width, height } = mark.getBoundingClientRect();
+    const isCut = getComputedStyle(mark.parentElement).overflowX !== "visible";
+    const room = isCut ? mark.parentElement.getBoundingClientRect().width : Infinity;
+    return [left, top, Math.min(width, room), height];
+  });
 }
 
 async function sizelessFaults({ open, program }, [before, after], view) {

@@ -30,6 +30,10 @@
   const childrenOf = getter(Element.prototype, "children");
   const nameOf = getter(Element.prototype, "localName");
   const textOf = getter(Node.prototype, "textContent");
+  const pageOf = getter(Node.prototype, "ownerDocument");
+  const scrolledRight = getter(Element.prototype, "scrollLeft");
+  const scrolledDown = getter(Element.prototype, "scrollTop");
+  const widthOf = getter(Element.prototype, "clientWidth");
   const allIn = method(Document.prototype, "querySelectorAll");
   const hitIn = method(Document.prototype, "elementFromPoint");
   const closest = method(Element.prototype, "closest");
@@ -92,12 +96,17 @@
 
   function bring(marks, first) {
     if (!frames.length) return first.scrollIntoView({ block: "center", behavior: "instant" });
-    marks.slice(0, REVEALED).forEach((mark) => {
+    const some = marks.slice(0, REVEALED);
+    some.forEach((mark) => {
       elementsAround(mark).reverse().forEach((element) => open(element, ["revert", "block"]));
       contentOf(mark).forEach((element) => open(element, ["inline-block"]));
     });
+    // The one that is scrolled to comes last.
+    free(some.filter((mark) => mark !== first));
     reveal(first);
-    marks.slice(0, REVEALED).forEach(uncover);
+    some.forEach(uncover);
+    // What was put aside may have been above it.
+    scrollTo(first);
     frames.forEach((frame) => settled.set(frame, frame.contentWindow?.scrollY));
   }
 
@@ -118,7 +127,7 @@
 
   // ---- Nothing of the page hides the current mark
 
-  const REVEALED = 20; // marks of one change
+  const REVEALED = 200; // marks of one change
   const WIDE = 20; // pixels of a mark that have to be seen
   const COVERS = 40; // that are taken away from one mark
 
@@ -214,25 +223,81 @@
     { "white-space": "normal", display: "block" },
   ];
 
+  // Lets marks be found that nothing is scrolled to, all of them at a time: to lay out a page anew for each would take too long.
+  function free(marks) {
+    let cut = marks.map((mark) => [mark, elementsAround(mark)]);
+    for (const rules of PLAIN) {
+      cut = cut.filter(([mark, around]) => !isInReach(mark, around));
+      new Set(cut.flatMap(([, around]) => around)).forEach((element) => style(element, rules));
+    }
+  }
+
+  // The middle of a mark that goes over lines may be between two of them: its first line counts.
+  function scrollTo(mark) {
+    mark.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    const { top, bottom } = firstBox(mark) ?? { top: 0, bottom: 0 };
+    const { clientHeight } = frameOf(mark);
+    const above = (top + bottom - clientHeight) / 2;
+    if (top < 0 || bottom > clientHeight) pageOf(mark).defaultView.scrollBy({ top: above, behavior: "instant" });
+  }
+
+  const frameOf = (mark) => frames.find((frame) => frame.contentDocument === pageOf(mark));
+
   // Whether enough of a mark is in view once it is scrolled to, and inside all that cuts off what is in it.
   function isShown(mark, around) {
-    mark.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-    const box = firstBox(mark);
-    if (!box) return false;
-    const page = mark.ownerDocument;
-    const view = frames.find((frame) => frame.contentDocument === page);
-    let [left, top, right, bottom] = [0, 0, view.clientWidth, view.clientHeight];
-    for (const element of around) {
-      const { display, overflowX, overflowY, contain } = styleOf(element);
-      const cuts = display !== "inline" && (overflowX !== "visible" || overflowY !== "visible" || contain !== "none");
-      if (!cuts || element === rootOf(page) || element === bodyOf(page)) continue;
+    scrollTo(mark);
+    const { clientWidth, clientHeight } = frameOf(mark);
+    const edges = around.filter(cutsOff).map(boxOf);
+    return isInside(firstBox(mark), [...edges, { left: 0, top: 0, right: clientWidth, bottom: clientHeight }]);
+  }
+
+  // Whether a reader could scroll to a mark, by the page and by what in it can be scrolled. One that has no box is nowhere.
+  function isInReach(mark, around) {
+    let [box, edges] = [firstBox(mark), []];
+    if (!box) return true;
+    for (const element of around.filter(cutsOff)) {
       const edge = boxOf(element);
-      [left, top] = [Math.max(left, edge.left), Math.max(top, edge.top)];
-      [right, bottom] = [Math.min(right, edge.right), Math.min(bottom, edge.bottom)];
+      if (!canBeScrolled(element)) {
+        edges.push(edge);
+      } else {
+        if (!isInside(box, [...edges, beginning(element, edge)])) return false;
+        [box, edges] = [edge, []];
+      }
     }
-    const width = Math.min(box.right, right) - Math.max(box.left, left);
-    const height = Math.min(box.bottom, bottom) - Math.max(box.top, top);
-    return width >= Math.min(box.width, WIDE) && height >= Math.min(6, box.height);
+    const root = rootOf(pageOf(mark));
+    return isInside(box, [...edges, beginning(root, { left: 0, top: 0, right: widthOf(root) })]);
+  }
+
+  // Nothing can be scrolled to that stands before the beginning of what is scrolled.
+  function beginning(element, { left, top, right }) {
+    const isMirrored = styleOf(element).direction === "rtl";
+    return {
+      left: isMirrored ? -Infinity : left - scrolledRight(element),
+      top: top - scrolledDown(element),
+      right: isMirrored ? right - scrolledRight(element) : Infinity,
+      bottom: Infinity,
+    };
+  }
+
+  function cutsOff(element) {
+    const { display, overflowX, overflowY, contain } = styleOf(element);
+    const page = pageOf(element);
+    const cuts = display !== "inline" && (overflowX !== "visible" || overflowY !== "visible" || contain !== "none");
+    return cuts && element !== rootOf(page) && element !== bodyOf(page);
+  }
+
+  function canBeScrolled(element) {
+    const { overflowX, overflowY } = styleOf(element);
+    const { width, height } = boxOf(element);
+    return [overflowX, overflowY].some((way) => way === "auto" || way === "scroll") && width >= WIDE && height >= 2 * WIDE;
+  }
+
+  // Whether enough of a box, if there is one, is inside of all edges.
+  function isInside(box, edges) {
+    if (!box) return false;
+    const [left, top] = ["left", "top"].map((side) => Math.max(box[side], ...edges.map((edge) => edge[side])));
+    const [right, bottom] = ["right", "bottom"].map((side) => Math.min(box[side], ...edges.map((edge) => edge[side])));
+    return right - left >= Math.min(box.width, WIDE) && bottom - top >= Math.min(6, box.height);
   }
 
   // The first of its boxes that has a size. Where none has, nothing hides it: there is nothing to see, and it has a place all the same.
