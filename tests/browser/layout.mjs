@@ -35,6 +35,9 @@ const BOXES = [
 // What hides a word of a paragraph that is new, and not its first.
 const FAR = ["position: absolute; left: -9999px", "display: inline-block; width: 0; overflow: hidden", "display: none"];
 
+// What would stay in view while the page is scrolled.
+const STAYING = ["position: fixed; top: 0", "position: fixed !important; bottom: 0", "position: var(--p); top: 0", "position: sticky; top: 0"];
+
 export function layoutCases() {
   const sizeless = Object.entries(SIZELESS).flatMap(([name, versions]) =>
     ["merged", "side-by-side"].flatMap((view) => [
@@ -47,7 +50,22 @@ export function layoutCases() {
     ["merged", "side-by-side"].map((view) => ({ name: `layout, a text in ${rules}, ${view}`, check: (desk) => boxFaults(desk, rules, view) })),
   );
   const far = FAR.map((rules) => ({ name: `layout, a further mark with ${rules}`, check: (desk) => farFaults(desk, rules) }));
-  return [...sizeless, ...hidden, ...boxes, ...far];
+  const staying = STAYING.map((rules) => ({ name: `layout, scrolled with ${rules}`, check: (desk) => stayingFaults(desk, rules) }));
+  return [...sizeless, ...hidden, ...boxes, ...far, ...staying];
+}
+
+/// Whatever a page has goes with it when it is scrolled, however it is said where it stands.
+async function stayingFaults({ open, program }, rules) {
+  const bars = `<style>:root { --p: fixed } .bar { ${rules} }</style><div class=bar>by a sheet</div><div id=bar style="${rules}">by itself</div>`;
+  const version = (word) => file(`<!DOCTYPE html><title>x</title>${bars}<p>Open ${word} today.</p>${"<p>nothing new</p>".repeat(200)}`);
+  const { page, troubles, close } = await open(await htmldiff(program, version("old"), version("new"), "merged"));
+  const tops = await page.evaluate(() => {
+    const { contentDocument, contentWindow } = document.querySelector("iframe");
+    contentWindow.scrollTo(0, 3000);
+    return [".bar", "#bar"].map((bar) => contentDocument.querySelector(bar).getBoundingClientRect().top);
+  });
+  await close();
+  return [...troubles, ...tops.filter((top) => top > -1000).map((top) => `it is at ${top}`)];
 }
 
 /// Words that are marked in a text stay one child of its box with it: the box is as high as it is in the page.

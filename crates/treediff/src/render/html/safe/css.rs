@@ -3,8 +3,9 @@
 //! The text is cut into tokens by the rules of CSS Syntax, since only they say what is a `url(`: escapes may spell it,
 //! strings and comments may hold something that looks like it. What is harmless is copied as it is. An address is
 //! resolved, and emptied where it may not be loaded; a string counts as one behind `@import` and in the functions that
-//! take it for one. Names and strings that hold the key lose it. Nothing stands as high as a mark that somebody went to. What is written never has a `<` that HTML could take for
-//! the beginning of a tag, and no string or address is left open.
+//! take it for one. Names and strings that hold the key lose it. Nothing stands as high as a mark that somebody went to, and
+//! nothing stays where it is while the page is scrolled. What is written never has a `<` that HTML could take for the beginning of a
+//! tag, and no string or address is left open.
 
 mod tokens;
 
@@ -24,7 +25,11 @@ pub(super) trait Judge {
 /// Whether a text is the same once rewritten, as far as a glance tells.
 pub(super) fn is_plain(text: &str) -> bool {
     !text.bytes().any(|byte| matches!(byte, b'\\' | b'(' | b'"' | b'\'' | b'<' | b'@' | b'/' | b'!'))
-        && !text.as_bytes().windows(LAYER.len()).any(|name| name.eq_ignore_ascii_case(LAYER.as_bytes()))
+        && ![LAYER, "fixed", "sticky"].iter().any(|word| has_word(text, word))
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.as_bytes().windows(word.len()).any(|found| found.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// Writes a style sheet as it may be shown.
@@ -186,6 +191,8 @@ impl<'t, 'o, J: Judge> Rewriter<'t, 'o, J> {
             self.write_name(written, &meant);
             if meant.eq_ignore_ascii_case(LAYER) {
                 self.layer();
+            } else if meant.eq_ignore_ascii_case("position") {
+                self.position();
             }
             return;
         }
@@ -230,6 +237,27 @@ impl<'t, 'o, J: Judge> Rewriter<'t, 'o, J> {
         if self.tokens.is_function() && !rest.starts_with(&bound) {
             self.out.push_str(&bound);
             self.bounded = Some(self.open.len());
+        }
+    }
+
+    /// What is behind the name of the property: where something would stay in the window, it is at its place in the page, and so is what
+    /// is only known there. A class may have the name as well, and what is behind it is left as it is.
+    fn position(&mut self) {
+        let start = self.tokens.at;
+        self.tokens.skip_blank();
+        let is_declared = self.tokens.peek(0) == Some(b':');
+        self.tokens.take(usize::from(is_declared));
+        self.tokens.skip_blank();
+        let placed = match is_declared && self.tokens.is_name_at(0) {
+            true => placed(&self.tokens.name().1.to_ascii_lowercase(), self.tokens.peek(0) == Some(b'(')),
+            false => None,
+        };
+        match placed {
+            Some(placed) => {
+                self.out.push(':');
+                self.out.push_str(placed);
+            }
+            None => self.tokens.at = start,
         }
     }
 
@@ -338,6 +366,36 @@ fn takes_addresses(function: &str) -> bool {
 /// Functions that browsers of old ran as script.
 fn is_refused(function: &str) -> bool {
     function == "expression"
+}
+
+/// What stands for a position that would be kept in the window. What sticks has its place in the page, and most often at the edge, so
+/// that it is moved by nothing where it does not stick.
+fn placed(position: &str, is_function: bool) -> Option<&'static str> {
+    match position {
+        _ if is_function => (!is_of_selectors(position)).then_some("refused"),
+        "fixed" => Some("absolute"),
+        "sticky" | "-webkit-sticky" => Some("relative"),
+        _ => None,
+    }
+}
+
+/// Functions behind a colon that are of a selector, and not of a value.
+fn is_of_selectors(function: &str) -> bool {
+    function.starts_with("nth-")
+        || matches!(
+            function,
+            "not"
+                | "is"
+                | "where"
+                | "has"
+                | "lang"
+                | "dir"
+                | "host"
+                | "matches"
+                | "-webkit-any"
+                | "-moz-any"
+                | "refused"
+        )
 }
 
 /// What may stand among addresses: nothing that could stand for a string that is written elsewhere, as `var()` can.

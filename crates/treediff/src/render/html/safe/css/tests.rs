@@ -187,3 +187,28 @@ fn nothing_stands_as_high_as_a_mark() {
     assert_eq!(attribute("Z-INDEX: 2147483647"), (false, "Z-INDEX:2147483646".to_owned()));
     assert_eq!(attribute("z-index: max(1"), (false, "z-index:min(2147483646,max(1".to_owned()));
 }
+
+#[test]
+fn nothing_stays_while_the_page_is_scrolled() {
+    check(&[
+        ("a{position:fixed;top:0}", "a{position:absolute;top:0}"),
+        ("a{Posi\\74ion /**/ : /**/ FI\\58 ED !important}", "a{Posi\\74ion:absolute !important}"),
+        ("a{position: sticky}b{position:-webkit-sticky}", "a{position:relative}b{position:relative}"),
+        ("a{position: relative;b:fixed}", "a{position: relative;b:fixed}"),
+        ("a{position:var(--p, fixed)}", "a{position:refused(--p, fixed)}"),
+        ("a{position:/**/if(else: fixed)}", "a{position:refused(else: fixed)}"),
+        ("a{position:--p()}", "a{position:refused()}"),
+        (
+            ".position:not(.fixed) :hover, .position :hover {b:c}",
+            ".position:not(.fixed) :hover, .position :hover {b:c}",
+        ),
+        ("a{background-position:var(--x)}", "a{background-position:var(--x)}"),
+        ("@supports (position:sticky) { a{b:c} }", "@supports (position:relative) { a{b:c} }"),
+        ("a{position:", "a{position:"),
+    ]);
+    for (text, expected) in [("Position: Fixed", "Position:absolute"), ("position:sticky", "position:relative")] {
+        let mut out = String::new();
+        write_declarations(text, &Strict, &mut out);
+        assert_eq!((is_plain(text), &*out), (false, expected));
+    }
+}
