@@ -32,6 +32,7 @@ export function attackCases() {
     return [
       { name: `${name}, merged`, check: (desk) => checkUnmoved(desk, attack, "merged") },
       { name: `${name}, ${view}`, check: (desk) => check(desk, attack) },
+      ...(STYLES.test(attack) ? [{ name: `${name}, without JavaScript`, check: (desk) => checkWithoutScript(desk, attack) }] : []),
     ];
   });
   return [links, ...tried];
@@ -71,6 +72,22 @@ async function checkAdded(desk, attack, view) {
   faults.push(...(await canaryFaults(page)));
   await close();
   return [...troubles, ...faults];
+}
+
+/// Without JavaScript a link shows the mark that it leads to, but for the changes that the attack is known to hide.
+async function checkWithoutScript(desk, attack) {
+  const place = await htmldiff(desk.program, version("before", attack), version("after", attack), "merged");
+  const { page, close } = await desk.open(place, { ...WINDOW, javaScriptEnabled: false });
+  const { key, changes } = await ask(page, survey);
+  const hidden = [];
+  for (let change = 1; change <= changes; change++) {
+    await page.locator(`#map a[href$="#${key}-${change}"]`).click();
+    if ((await unseenMarks(desk, page, "[data-KEY]:target")).length) hidden.push(change);
+  }
+  const known = attack.match(/<!-- hidden from links: ([\d, ]+) -->/)?.[1] ?? "";
+  const faults = hidden.join(", ") === known ? [] : [`hidden from links are ${hidden.join(", ")}`];
+  await close();
+  return faults;
 }
 
 /// A link of a page leads to a window of its own, which does not know where it comes from.
@@ -129,12 +146,16 @@ async function sightFaults(desk, page) {
   // The walk before ended at the first change.
   for (let change = 1; change <= changes; change++) {
     if (change > 1) await page.keyboard.press("n");
-    const marks = await ask(page, currentMarks);
-    const shares = await groundShares(desk.browser, await page.screenshot(), marks);
-    const unseen = marks.filter((_, index) => shares[index] < 0.2);
+    const unseen = await unseenMarks(desk, page);
     faults.push(...unseen.map(({ text, ground }) => `change ${change}: \`${text}\` is not seen on ${ground}`));
   }
   return faults;
+}
+
+async function unseenMarks(desk, page, ...which) {
+  const marks = await ask(page, currentMarks, ...which);
+  const shares = await groundShares(desk.browser, await page.screenshot(), marks);
+  return marks.filter((_, index) => shares[index] < 0.2);
 }
 
 /// Nothing that can be clicked leads away or does anything.

@@ -144,12 +144,12 @@ export function contrasts() {
   }
 }
 
-/// Where the words of the current change are that have a mark, in the window, and the colour behind them.
-export function currentMarks() {
+/// Where the words of the current change are that have a mark, in the window, and the colour behind them; or those of other marks.
+export function currentMarks(which = "[data-KEY-current]") {
   const { key } = document.body.dataset;
   return [...document.querySelectorAll("iframe")].flatMap((frame) => {
     const place = frame.getBoundingClientRect();
-    const words = [...all(frame.contentDocument, `[data-${key}-current]`)].flatMap((mark) => wordsOf(mark, frame));
+    const words = [...all(frame.contentDocument, which.replaceAll("KEY", key))].flatMap((mark) => wordsOf(mark, frame));
     return words.map(({ box, ground, text }) => {
       const [x, y] = [Math.max(0, Math.floor(place.left + box.left)), Math.max(0, Math.floor(place.top + box.top))];
       const [right, bottom] = [Math.min(innerWidth, place.left + box.right), Math.min(innerHeight, place.top + box.bottom)];
