@@ -74,7 +74,8 @@ async function checkAdded(desk, attack, view) {
   return [...troubles, ...faults];
 }
 
-/// Without JavaScript a link shows the mark that it leads to, but for the changes that the attack is known to hide.
+/// Without JavaScript a link shows the mark that it leads to, but for the changes that the attack is known to hide; and in the page without
+/// its styles all marks are seen.
 async function checkWithoutScript(desk, attack) {
   const place = await htmldiff(desk.program, version("before", attack), version("after", attack), "merged");
   const { page, close } = await desk.open(place, { ...WINDOW, javaScriptEnabled: false });
@@ -86,8 +87,20 @@ async function checkWithoutScript(desk, attack) {
   }
   const known = attack.match(/<!-- hidden from links: ([\d, ]+) -->/)?.[1] ?? "";
   const faults = hidden.join(", ") === known ? [] : [`hidden from links are ${hidden.join(", ")}`];
+  await page.locator("#switches a").click();
+  for (let change = 1; change <= changes; change++) {
+    await page.evaluate(bringMark, change);
+    const unseen = await unseenMarks(desk, page, `[data-KEY="${change}"]`);
+    faults.push(...unseen.map(({ text }) => `change ${change}: \`${text}\` is not seen without styles`));
+  }
   await close();
   return faults;
+}
+
+function bringMark(change) {
+  const { key } = document.body.dataset;
+  const { contentDocument } = document.querySelector("iframe");
+  Document.prototype.querySelector.call(contentDocument, `[data-${key}="${change}"]`).scrollIntoView({ block: "center", behavior: "instant" });
 }
 
 /// A link of a page leads to a window of its own, which does not know where it comes from.

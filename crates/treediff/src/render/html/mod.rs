@@ -213,6 +213,11 @@ fn key_of(number: u64) -> String {
     std::iter::once('d').chain(digits).collect()
 }
 
+/// What a link in a frame leads to that shows the page without its own styles.
+fn plain(key: &str) -> String {
+    format!("{key}-plain")
+}
+
 /// The styles of marks in a page, for the first of its style sheets; and those for a page that may load others.
 fn frame_styles(key: &str, may_load: bool) -> String {
     static PIECES: LazyLock<Vec<&str>> = LazyLock::new(|| include_str!("assets/frame.css").split("KEY").collect());

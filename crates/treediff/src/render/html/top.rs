@@ -16,6 +16,8 @@ use crate::text::{ChangeKind, Changes};
 pub const STYLES: &str = include_str!("assets/top.css");
 const SCRIPT: &str = include_str!("assets/top.js");
 
+const SWITCHED: &str = "the page without its own styles: nothing but a mark looks like one, and nothing is hidden";
+
 /// Worked out once: it takes as long as marking five kilobytes of a page.
 static DIGEST: LazyLock<String> = LazyLock::new(|| digest(SCRIPT));
 
@@ -109,6 +111,7 @@ impl Top<'_, '_> {
             count = self.summary.count(),
         );
         self.push_buttons(out);
+        self.push_switches(out);
         push_legend(out);
         out.push_str("</div>\n<div class=\"bar\">\n<output id=\"current\">");
         out.push_str(match self.changes.list().len() {
@@ -140,6 +143,24 @@ impl Top<'_, '_> {
                 None => out.push_str(" aria-disabled=\"true\""),
             }
             let _ = write!(out, ">{label}</a>");
+        }
+        out.push_str("</nav>\n");
+    }
+
+    /// Links to the pages without their styles, where marks alone look like marks and nothing is hidden; the script goes there and back.
+    fn push_switches(&self, out: &mut String) {
+        let frames: &[(&str, &str)] = match self.view {
+            View::Merged => &[("page", "Plain")],
+            View::SideBySide => &[("before", "Plain before"), ("after", "Plain after")],
+            View::Changes => return,
+        };
+        out.push_str("<nav id=\"switches\" aria-label=\"Pages without their styles\">");
+        for (frame, label) in frames {
+            let _ = write!(
+                out,
+                "<a href=\"about:srcdoc#{}\" target=\"{frame}\" title=\"{SWITCHED}\" aria-keyshortcuts=\"u\">{label}</a>",
+                super::plain(self.key)
+            );
         }
         out.push_str("</nav>\n");
     }
@@ -194,9 +215,10 @@ fn push_legend(out: &mut String) {
     }
     out.push_str(
         "</ul>\n<p><kbd>n</kbd> or <kbd>j</kbd> next, <kbd>p</kbd> or <kbd>k</kbd> previous, \
-         <kbd>Home</kbd> first, <kbd>End</kbd> last.</p>\n\
+         <kbd>Home</kbd> first, <kbd>End</kbd> last; \
+         <kbd>u</kbd> or Plain: the page without its own styles, where nothing but a mark looks like one, and back.</p>\n\
          <noscript><p>Keys need JavaScript. Without it First, Last and the links at the edge lead to the changes, \
-         and the arrows beside a change to those before and behind.</p></noscript></details>\n",
+         and the arrows beside a change to those before and behind; any of them leads back from Plain.</p></noscript></details>\n",
     );
 }
 

@@ -110,6 +110,16 @@
     frames.forEach((frame) => settled.set(frame, frame.contentWindow?.scrollY));
   }
 
+  // The pages without their styles, and back; the current change is brought there as well.
+  function undress() {
+    takeBack();
+    const isPlain = frames.some((frame) => frame.contentWindow.location.hash === PLAINLY);
+    frames.forEach((frame) => frame.contentWindow.location.replace(`about:srcdoc${isPlain ? "#" : PLAINLY}`));
+    anchors = null;
+    if (current) go(current);
+  }
+
+  const PLAINLY = `#${KEY}-plain`;
   const byKey = { n: 1, j: 1, p: -1, k: -1 };
 
   function pressed(event) {
@@ -118,6 +128,7 @@
     if (event.key in byKey) go(current + byKey[event.key]);
     else if (event.key === "Home") go(1);
     else if (event.key === "End") go(COUNT);
+    else if (event.key === "u" && frames.length) undress();
     else return;
     event.preventDefault();
   }
@@ -451,9 +462,10 @@
   addEventListener("keydown", pressed);
   addEventListener("resize", () => (anchors = null));
   document.addEventListener("click", (event) => {
-    const link = event.target.closest("#map a, #go a");
+    const link = event.target.closest("#map a, #go a, #switches a");
     if (!link) return;
     event.preventDefault();
+    if (link.closest("#switches")) return undress();
     if (link.hasAttribute("href")) go(numberIn(link.getAttribute("href")));
   });
 

@@ -86,6 +86,7 @@ impl Page<'_> {
         let around = format!("data-{}-around", options.key);
         let may_part = !options.allowed.is_empty() || [base, other].iter().any(|reading| speaks_of_boxes(reading));
         let mut writer = Writer {
+            key: options.key,
             around: &around,
             base,
             columns: base.document().columns(),
@@ -121,6 +122,7 @@ struct Writer<'w, 'd> {
     marks: Peekable<Marks<'w>>,
     insertions: Peekable<Insertions<'w>>,
     pen: Pen<'w>,
+    key: &'w str,
     /// The attribute of elements that have a mark in them.
     around: &'w str,
     next_segment: usize,
@@ -214,10 +216,14 @@ impl<'d> Writer<'_, 'd> {
         }
     }
 
-    /// The head, with our style sheet before all others, and style sheets wherever they are.
+    /// The head, with our style sheet before all others, and style sheets wherever they are. By its name somebody goes to the page without
+    /// its styles: nothing of it is seen, so that nothing is scrolled.
     fn unseen(&mut self, node: Node<'d>) {
         if is_html(node, "head") {
-            self.pen.out.push_str("<head><meta charset=\"utf-8\"><style>");
+            let plain = super::plain(self.key);
+            for piece in ["<head id=", &plain, "><meta charset=\"utf-8\"><style>"] {
+                self.pen.out.push_str(piece);
+            }
             self.pen.out.push_str(&self.style);
             self.pen.out.push_str(&self.safe.style_of_boxes());
             self.pen.out.push_str("</style>");
