@@ -51,7 +51,39 @@ export function layoutCases() {
   );
   const far = FAR.map((rules) => ({ name: `layout, a further mark with ${rules}`, check: (desk) => farFaults(desk, rules) }));
   const staying = STAYING.map((rules) => ({ name: `layout, scrolled with ${rules}`, check: (desk) => stayingFaults(desk, rules) }));
-  return [...sizeless, ...hidden, ...boxes, ...far, ...staying];
+  const printed = ["merged", "side-by-side"].map((view) => ({ name: `layout, on paper, ${view}`, check: (desk) => paperFaults(desk, view) }));
+  return [...sizeless, ...hidden, ...boxes, ...far, ...staying, ...printed];
+}
+
+/// On paper it is told where links led and lead, and nothing is cut off, though the page has other rules there.
+async function paperFaults({ open, program }, view) {
+  const sheet = "@media print { p { font-size: 30px } @media (min-width: 1px) { p { padding: 9px } } } @media screen { p { margin: 0 } }";
+  const version = (word) =>
+    file(`<!DOCTYPE html><title>x</title><style>${sheet}</style>${"<p>words</p>".repeat(40)}<p><a href="https://${word}.example/${"a/".repeat(60)}">leads elsewhere</a><p>The end`);
+  const { page, troubles, close } = await open(await htmldiff(program, version("old"), version("new"), view));
+  const was = await page.evaluate(paper);
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  await page.emulateMedia({ media: "print" });
+  const faults = [];
+  for (const { said, height, room } of await page.evaluate(paper)) {
+    if (!/old\.example.*new\.example/.test(said)) faults.push(`it says ${said}`);
+    if (height > room) faults.push(`${height} pixels in a frame of ${room}`);
+  }
+  await page.emulateMedia({ media: null });
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  if (JSON.stringify(await page.evaluate(paper)) !== JSON.stringify(was)) faults.push("the page is not as it was");
+  await close();
+  return [...troubles, ...faults];
+}
+
+/// What marks of links say in words, how high pages are, and how high their frames.
+function paper() {
+  const { key } = document.body.dataset;
+  return [...document.querySelectorAll("iframe")].map((frame) => {
+    const mark = frame.contentDocument.querySelector(`[data-${key}][title]`);
+    const height = frame.contentDocument.documentElement.scrollHeight;
+    return { said: getComputedStyle(mark, "::after").content, height, room: frame.clientHeight };
+  });
 }
 
 /// Whatever a page has goes with it when it is scrolled, however it is said where it stands.

@@ -30,6 +30,7 @@
   const childrenOf = getter(Element.prototype, "children");
   const nameOf = getter(Element.prototype, "localName");
   const textOf = getter(Node.prototype, "textContent");
+  const sheetsOf = getter(Document.prototype, "styleSheets");
   const pageOf = getter(Node.prototype, "ownerDocument");
   const scrolledRight = getter(Element.prototype, "scrollLeft");
   const scrolledDown = getter(Element.prototype, "scrollTop");
@@ -469,13 +470,46 @@
     if (link.hasAttribute("href")) go(numberIn(link.getAttribute("href")));
   });
 
-  // ---- On paper a frame is as high as its page, at the width of the paper
+  // ---- On paper a frame is as high as its page, at the width of the paper, and with what marks say when they are pointed at
 
   addEventListener("beforeprint", () => {
     for (const frame of frames) {
+      const root = rootOf(frame.contentDocument);
+      write(root, `data-${KEY}-printed`, "");
+      layOutForPaper(frame.contentDocument);
       frame.style.cssText = `flex:none;width:${180 / frames.length}mm;height:1px`;
-      frame.style.height = rootOf(frame.contentDocument).scrollHeight + "px";
+      frame.style.height = root.scrollHeight + "px";
     }
   });
-  addEventListener("afterprint", () => frames.forEach((frame) => (frame.style.cssText = "")));
+  addEventListener("afterprint", () => {
+    for (const frame of frames) {
+      erase(rootOf(frame.contentDocument), `data-${KEY}-printed`);
+      frame.style.cssText = "";
+    }
+    for (const [media, was] of screens.splice(0)) media.mediaText = was;
+  });
+
+  const screens = []; // media of style sheets and of rules in them, as they were
+
+  // Rules that a page has for paper count before it is printed, or nobody would know how high it is then.
+  function layOutForPaper(page) {
+    const rules = [...sheetsOf(page)];
+    for (let rule = rules.pop(); rule; rule = rules.pop()) {
+      const media = rule.media;
+      if (media?.mediaText) {
+        screens.push([media, media.mediaText]);
+        media.mediaText = media.mediaText.replace(/\bprint\b/g, "all").replace(/\bscreen\b/g, "speech");
+      }
+      for (const inner of rulesIn(rule)) rules.push(inner);
+    }
+  }
+
+  // Those of a sheet that was loaded from elsewhere are not told.
+  function rulesIn(rule) {
+    try {
+      return rule.cssRules ?? [];
+    } catch {
+      return [];
+    }
+  }
 })();
