@@ -33,6 +33,8 @@ async function plainFaults({ open, program }, view, hasScript) {
   else for (const link of await page.locator("#switches a").all()) await link.click();
   const faults = (await page.evaluate(paint)).map((fault) => `painted: ${fault}`);
   if (hasScript) {
+    const links = await page.locator("#switches").innerText();
+    if (links !== "Styled") faults.push(`the banner says ${links}`);
     for (const change of [1, 2]) {
       await page.keyboard.press("n");
       faults.push(...(await ask(page, currentFaults, change)), ...(await page.evaluate(paint)));

@@ -12,6 +12,10 @@
   const told = document.querySelector("#current");
   const buttons = ["first", "previous", "next", "last"].map((id) => document.querySelector("#" + id));
   buttons.forEach((button) => (button.hidden = false));
+  // One is enough for all pages where there is a script.
+  const [undressing, ...others] = document.querySelectorAll("#switches a");
+  others.forEach((link) => (link.hidden = true));
+  if (undressing) undressing.textContent = "Plain";
   const isLocked = frames.length === 2;
   let current = 0;
   let shown = [];
@@ -116,6 +120,7 @@
     takeBack();
     const isPlain = frames.some((frame) => frame.contentWindow.location.hash === PLAINLY);
     frames.forEach((frame) => frame.contentWindow.location.replace(`about:srcdoc${isPlain ? "#" : PLAINLY}`));
+    undressing.textContent = isPlain ? "Plain" : "Styled";
     anchors = null;
     if (current) go(current);
   }
