@@ -629,6 +629,49 @@ fn a_paragraph_moves_and_is_edited() {
 }
 
 #[test]
+fn a_link_leads_elsewhere_in_what_moves() {
+    let first = |text: &str| format!("<p>First of all there are some {text} in it for you to read.");
+    let others = "<p>Second, this one is also here to be seen by people.<p>Third, and last, comes the end of our page.";
+    let (before, after) = (first("<a href=/a>words</a>"), first("<a href=/b>words</a>"));
+    let told = ["moved down: “First of all there are some words in it for you to read.”", "link: “words”: /a → /b"];
+    check_told(&format!("{before}{others}"), &format!("{others}{after}"), &told);
+    check(
+        &format!("{before}{others}"),
+        &format!("{others}{after}"),
+        "<p>[<First of all there are some<] [<words<] [<in it for you to read.<]</p>\
+         <p>Second, this one is also here to be seen by people.</p><p>Third, and last, comes the end of our page.</p>\
+         <p>{>First of all there are some>} <a>{>words>}</a> {>in it for you to read.>}</p>",
+    );
+    // Where all of it leads elsewhere, it is one change.
+    let link = |address: &str| format!("<p><a href={address}>First of all there are some words.</a>");
+    let told = "moved up: “First of all there are some words.”; link: /a → /b";
+    check_told(&format!("{others}{}", link("/a")), &format!("{}{others}", link("/b")), &[told]);
+}
+
+#[test]
+fn words_look_different_in_what_moves() {
+    let first = |text: &str| format!("<p>First of all there are some {text} in it for you to read.");
+    let others = "<p>Second, this one is also here to be seen by people.<p>Third, and last, comes the end of our page.";
+    check_told(
+        &format!("{}{others}", first("words")),
+        &format!("{others}{}", first("<b>words</b>")),
+        &[
+            "moved down: “First of all there are some words in it for you to read.”",
+            "formatting: “words”: plain → bold",
+        ],
+    );
+    // Beside what was edited on the way.
+    check_told(
+        &format!("{}{others}", first("old <a href=/a>words</a>")),
+        &format!("{others}{}", first("new <a href=/b>words</a>")),
+        &[
+            "moved down: “First of all there are some new words in it for you to read.”; “old” → “new”",
+            "link: “words”: /a → /b",
+        ],
+    );
+}
+
+#[test]
 fn an_image_is_another_in_what_moves() {
     let first =
         |image: &str| format!("<p>First of all there are some words <img src={image} alt=cat> in it for you to read.");

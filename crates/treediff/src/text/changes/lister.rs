@@ -7,6 +7,7 @@ use super::attributes::Attributes;
 use super::details::notices;
 use super::looks::{Look, Looks};
 use super::moves::Move;
+use super::readable::Hunk;
 use super::{Change, ChangeKind, Changes, Detail, Entities, Fate, Run};
 use crate::tree::Node;
 
@@ -21,7 +22,9 @@ pub fn told<'d>(changes: Changes<'d>, moves: Vec<Move>, attributes: Attributes, 
         linked: None,
         moved: vec![Vec::new(); moves.len()],
         numbers: vec![None; moves.len()],
+        carried: Vec::new(),
     };
+    lister.look_at_moved(&moves);
     for run in runs {
         lister.run(run);
     }
@@ -44,6 +47,20 @@ struct Lister<'r, 'd> {
     /// For every move the runs that it comes from, and its number in the list as soon as it has one.
     moved: Vec<Vec<usize>>,
     numbers: Vec<Option<usize>>,
+    /// Words that moved and look different, by their moves.
+    carried: Vec<Carried>,
+}
+
+/// Words that went with a move and lead elsewhere or look different now.
+struct Carried {
+    moved: usize,
+    items: Hunk,
+    look: Look,
+    /// Whether the move has no other words.
+    is_all: bool,
+    /// What they are a change of by themselves, and the runs that they are.
+    number: Option<usize>,
+    runs: Vec<usize>,
 }
 
 /// The links that all words of a change are part of: 0 for none, and `None` for a side of which it has no words yet.
@@ -170,27 +187,99 @@ impl Lister<'_, '_> {
         if let Some(number) = self.numbers[moved] {
             self.tell_attributes(number, &run);
         }
-        self.moved[moved].push(self.runs.len());
-        // Its number is known when all are.
-        self.runs.push(Run { change: None, ..run });
+        let items = |run: &Run| if run.fate == Fate::MovedFrom { run.before.clone() } else { run.after.clone() };
+        let piece = |items: Range<usize>| match run.fate {
+            Fate::MovedFrom => Run { before: items, ..run.clone() },
+            _ => Run { after: items, ..run.clone() },
+        };
+        let (mut start, end) = (items(&run).start, items(&run).end);
+        for at in self.carried_in(&run, moved) {
+            let (there, here) = self.carried[at].items.clone();
+            let carried = if run.fate == Fate::MovedFrom { there } else { here };
+            self.push_moved(piece(start..carried.start), moved);
+            start = carried.end;
+            self.carried(piece(carried), at);
+        }
+        self.push_moved(piece(start..end), moved);
+    }
+
+    /// Which of the words that look different are in a run.
+    fn carried_in(&self, run: &Run, moved: usize) -> Range<usize> {
+        let start = |carried: &Carried| match run.fate {
+            Fate::MovedFrom => (carried.moved, carried.items.0.start),
+            _ => (carried.moved, carried.items.1.start),
+        };
+        let place = |item: usize| self.carried.partition_point(|carried| start(carried) < (moved, item));
+        match run.fate {
+            Fate::MovedFrom => place(run.before.start)..place(run.before.end),
+            Fate::MovedTo => place(run.after.start)..place(run.after.end),
+            _ => 0..0,
+        }
+    }
+
+    /// Words that moved and look different: where they are now it is told how.
+    fn carried(&mut self, run: Run, at: usize) {
+        let Carried { moved, ref items, look, is_all, .. } = self.carried[at];
+        let mut format = None;
+        if run.fate == Fate::MovedTo {
+            let before = items.0.clone();
+            let details = self.looks.details(look, &Run { before, ..run.clone() });
+            let own = |(kind, _): &(ChangeKind, Detail)| if is_all { None } else { Some(*kind) };
+            let number = details.first().and_then(own).map(|kind| self.change(kind));
+            self.carried[at].number = number;
+            if let Some(number) = number.or(self.numbers[moved]) {
+                self.list[number].details.extend(details.into_iter().map(|(_, detail)| detail));
+            }
+            format = self.format(look);
+        }
+        self.carried[at].runs.push(self.runs.len());
+        self.push_moved(Run { format, ..run }, moved);
+    }
+
+    fn push_moved(&mut self, run: Run, moved: usize) {
+        if !run.before.is_empty() || !run.after.is_empty() {
+            self.moved[moved].push(self.runs.len());
+            // Its number is known when all are.
+            self.runs.push(Run { change: None, ..run });
+        }
+    }
+
+    /// Finds the words that look different where they moved to.
+    fn look_at_moved(&mut self, moves: &[Move]) {
+        for (at, moved) in moves.iter().enumerate() {
+            for stayed in moved.stayed() {
+                self.look_at_stayed(at, &stayed, moved.edits.is_empty());
+            }
+        }
+        self.looks.sentence = 0;
+    }
+
+    fn look_at_stayed(&mut self, moved: usize, stayed: &Hunk, is_whole: bool) {
+        let mut start = 0;
+        let mut look = self.looks.look((stayed.0.start, stayed.1.start), None);
+        while start < stayed.1.len() {
+            let (end, next) = self.looks.alike(look, stayed, start);
+            let look_there = look.at_another_place();
+            if look_there != Look::default() {
+                let is_all = is_whole && (start, end) == (0, stayed.1.len());
+                let (items, number) = (part(stayed, start..end), None);
+                self.carried.push(Carried { moved, items, look: look_there, is_all, number, runs: Vec::new() });
+            }
+            (start, look) = (end, next);
+        }
     }
 
     /// Cuts what stayed where its looks change.
     fn same(&mut self, run: Run) {
-        let pair = |at: usize| (run.before.start + at, run.after.start + at);
-        let piece = |from: usize, to: usize| {
-            let (before, after) = (pair(from).0..pair(to).0, pair(from).1..pair(to).1);
-            Run { before, after, ..run.clone() }
-        };
+        let stayed = (run.before.clone(), run.after.clone());
         let mut start = 0;
-        let mut look = self.looks.look(pair(0), None);
-        for at in 1..run.after.len() {
-            if let Some(next) = self.looks.look_unlike(pair(at), look) {
-                self.looking(look, piece(start, at));
-                (start, look) = (at, next);
-            }
+        let mut look = self.looks.look((run.before.start, run.after.start), None);
+        while start < run.after.len() {
+            let (end, next) = self.looks.alike(look, &stayed, start);
+            let (before, after) = part(&stayed, start..end);
+            self.looking(look, Run { before, after, ..run.clone() });
+            (start, look) = (end, next);
         }
-        self.looking(look, piece(start, run.after.len()));
     }
 
     /// A run of which nothing but its look may have changed.
@@ -212,11 +301,15 @@ impl Lister<'_, '_> {
         if let Some(number) = change {
             self.list[number].details.extend(details.into_iter().map(|(_, detail)| detail));
         }
-        let format = self.looks.format(look).map(|detail| {
-            self.formats.push(detail);
-            self.formats.len() - 1
-        });
+        let format = self.format(look);
         self.push(Run { change, format, ..run });
+    }
+
+    /// Which of the formats it is that something looks so, where it only looks different.
+    fn format(&mut self, look: Look) -> Option<usize> {
+        let detail = self.looks.format(look)?;
+        self.formats.push(detail);
+        Some(self.formats.len() - 1)
     }
 
     fn change(&mut self, kind: ChangeKind) -> usize {
@@ -240,6 +333,14 @@ impl Lister<'_, '_> {
             }
             self.list[number].runs = moved;
         }
+        for Carried { number, runs, .. } in std::mem::take(&mut self.carried) {
+            let Some(number) = number else { continue };
+            for run in runs {
+                self.runs[run].change = Some(number);
+                // It is told where it is now.
+                self.list[number].runs.extend((self.runs[run].fate == Fate::MovedTo).then_some(run));
+            }
+        }
         let Lister { looks, runs, mut list, formats, .. } = self;
         for change in &mut list {
             match change.kind {
@@ -254,6 +355,11 @@ impl Lister<'_, '_> {
         }
         (runs, list, formats)
     }
+}
+
+/// Some of the items that stayed, by their places among them.
+fn part((there, here): &Hunk, places: Range<usize>) -> Hunk {
+    (there.start + places.start..there.start + places.end, here.start + places.start..here.start + places.end)
 }
 
 /// Words in the place of white space are new, and white space in the place of words is nothing.

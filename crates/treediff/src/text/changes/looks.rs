@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::super::reading::addresses::are_alike;
 use super::super::reading::{Addresses, Formats, Item, ItemKind, Nesting, Reading, Segment, atoms};
 use super::attributes::{self, Attributes};
+use super::readable::Hunk;
 use super::{ChangeKind, Detail, Entities, Fate, Run};
 use crate::tree::{Document, Node, NodeId};
 
@@ -40,6 +41,13 @@ pub struct Look {
     entity: Option<usize>,
 }
 
+impl Look {
+    /// The same of what moved: how deep it stands in lists and the like goes with its place.
+    pub fn at_another_place(self) -> Self {
+        Look { nesting: None, ..self }
+    }
+}
+
 /// What a sentence was in with the one before it and is no more, or is in with it now.
 #[derive(PartialEq, Eq, Clone, Copy)]
 pub struct Division {
@@ -58,8 +66,15 @@ enum Whole {
 }
 
 impl Looks<'_, '_> {
+    /// How far items that stayed look just so from one of them on, and how the next looks.
+    pub fn alike(&mut self, look: Look, (there, here): &Hunk, from: usize) -> (usize, Look) {
+        let mut next = (from + 1..here.len())
+            .filter_map(|at| Some((at, self.look_unlike((there.start + at, here.start + at), look)?)));
+        next.next().unwrap_or((here.len(), look))
+    }
+
     /// How a pair looks that follows one of this look, unless it looks just so.
-    pub fn look_unlike(&mut self, (old, new): (usize, usize), look: Look) -> Option<Look> {
+    fn look_unlike(&mut self, (old, new): (usize, usize), look: Look) -> Option<Look> {
         let is_near = |reading: &Reading<'_>, at: usize| {
             let items = reading.items();
             items[at - 1].segment() == items[at].segment() && reading.is_in_one_segment(items[at])

@@ -129,7 +129,7 @@ pub struct Change {
     /// What kind it is.
     pub kind: ChangeKind,
     /// Its runs, by their places in [`Changes::runs`], in order; those of what moved as if it had stayed, so that words which
-    /// were edited on the way follow each other.
+    /// were edited on the way follow each other. Words that moved and lead elsewhere are a change of their own, and of the move.
     pub runs: Vec<usize>,
     /// What changed beyond the words.
     pub details: Vec<Detail>,

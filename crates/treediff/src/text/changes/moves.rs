@@ -36,6 +36,18 @@ pub struct Move {
 }
 
 impl Move {
+    /// What stayed between edits, item by item; but for lines that are indented otherwise, which have more or fewer.
+    pub fn stayed(&self) -> impl Iterator<Item = Hunk> {
+        let mut start = (self.before.start, self.after.start);
+        let end = (self.before.end..self.before.end, self.after.end..self.after.end);
+        let stayed = self.edits.iter().cloned().chain([end]).map(move |(there, here)| {
+            let stayed = (start.0..there.start, start.1..here.start);
+            start = (there.end, here.end);
+            stayed
+        });
+        stayed.filter(|(there, here)| there.len() == here.len() && !here.is_empty())
+    }
+
     /// The place of a run among those of this move, as if it had stayed where it was.
     pub fn order(&self, run: &Run) -> usize {
         let [before, after] = [run.before.start, run.after.start];

@@ -112,7 +112,10 @@ struct Passage<'c> {
 
 fn passages<'c>(changes: &'c Changes<'_>, options: &'c PageOptions<'_>) -> impl Iterator<Item = Passage<'c>> + use<'c> {
     let place = |run: &'c Run| {
-        let is_moved = || run.change.is_some_and(|number| changes.list()[number].kind == ChangeKind::Moved);
+        let is_moved = || {
+            matches!(run.fate, Fate::MovedFrom | Fate::MovedTo)
+                || run.change.is_some_and(|number| changes.list()[number].kind == ChangeKind::Moved)
+        };
         match (options.side, run.fate) {
             // What moved has its place on both sides.
             (_, fate) if options.others == Others::Places && fate != Fate::Same && is_moved() => None,

@@ -47,10 +47,11 @@ impl Mark {
             (Fate::Same, Some(_)) => ("attribute", "span"),
             (Fate::Same, None) => ("format", "span"),
         };
-        let formats = run.format.filter(|_| change.is_none()).map(|format| &changes.formats()[format]);
+        let may_look = change.is_none() || run.fate == Fate::MovedTo;
+        let formats = run.format.filter(|_| may_look).map(|format| &changes.formats()[format]);
         let note = note(change.map_or(&[][..], |change: &Change| &change.details).iter().chain(formats));
         let is_moved = change.is_some_and(|change| change.kind == ChangeKind::Moved);
-        let is_left = is_moved && matches!(run.fate, Fate::MovedFrom | Fate::Removed);
+        let is_left = run.fate == Fate::MovedFrom || is_moved && run.fate == Fate::Removed;
         Mark { kind, element, change: run.change, note, is_left }
     }
 }
