@@ -468,6 +468,44 @@ fn a_rule_comes_and_goes() {
     let ruled = |rule: &str| format!("<p>Tea is hot.</p>{rule}<p>Milk is cold.</p>");
     check_told(&ruled(""), &ruled("<hr>"), &["formatting: “Milk is cold.”: no rule above → rule above"]);
     check_told(&ruled("<hr>"), &ruled(""), &["formatting: “Milk is cold.”: rule above → no rule above"]);
+    // What stands below may be edited, or gone; then it is told of what stands above.
+    let milk = |rule: &str, milk: &str| format!("<p>Tea is hot. It is.</p>{rule}<p>{milk}<p>Water is clear.");
+    check_told(
+        &milk("", "Milk is cold."),
+        &milk("<hr>", "Cream is cold."),
+        &["replaced: “Milk” → “Cream”, in “Cream is cold.”", "formatting: “is cold.”: no rule above → rule above"],
+    );
+    check_told(
+        &milk("<hr>", "Milk is cold."),
+        &milk("", ""),
+        &["formatting: “Tea is hot. It is.”: rule below → no rule below", "removed: “Milk is cold.”"],
+    );
+    check_told("<p>Tea<p>Milk", "<p>Tea<p>Milk<hr>", &["formatting: “Milk”: no rule below → rule below"]);
+}
+
+#[test]
+fn a_rule_moves() {
+    let [tea, milk, water] =
+        ["<p>Tea is hot and made of leaves.</p>", "<p>Milk is cold.</p>", "<p>Water is clear.</p>"];
+    check_told(
+        &[tea, "<hr>", milk, water].concat(),
+        &[tea, milk, "<hr>", water].concat(),
+        &[
+            "formatting: “Milk is cold.”: rule above → no rule above",
+            "formatting: “Water is clear.”: no rule above → rule above",
+        ],
+    );
+    // What moves past a rule does not move the rule, and what moves takes it along.
+    let juice = "<p>Juice is sweet and made of fruit.</p>";
+    let told = ["moved up: “Milk is cold.”"];
+    check_told(&[tea, "<hr>", milk, juice].concat(), &[milk, tea, "<hr>", juice].concat(), &told);
+    let told = ["moved down: “Milk is cold.”"];
+    check_told(&[tea, "<hr>", milk, juice].concat(), &[tea, juice, "<hr>", milk].concat(), &told);
+    check_told(
+        &[tea, "<hr>", water].concat(),
+        &[tea, "<hr>", milk, "<hr>", water].concat(),
+        &["added: “Milk is cold.”"],
+    );
 }
 
 #[test]

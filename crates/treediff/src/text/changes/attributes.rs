@@ -100,29 +100,11 @@ impl Attributes {
             }
         }
         attributes.looks = looks.told();
-        attributes.look_at_rules(after, before, matching);
         attributes.are_handlers_others = handlers.are_others;
         if !entities.are_none() {
             attributes.look_behind(after, entities);
         }
         attributes
-    }
-
-    /// Tells of rules that came and went, at what stands below them.
-    fn look_at_rules(&mut self, after: &Reading<'_>, before: &Document, matching: &Matching) {
-        let below = |node: NodeId| after.segments().partition_point(|segment| segment.node < node);
-        let new = details::named(after.document(), "hr").filter(|rule| matching.before_of(rule.id()).is_none());
-        let new = new.map(|rule| (below(rule.id()), "no rule above", "rule above"));
-        let gone = details::named(before, "hr").filter(|rule| matching.after_of(rule.id()).is_none());
-        let gone = gone.filter_map(|rule| {
-            let mut behind = (rule.end()..before.len() as u32).take(FURTHEST).map(NodeId);
-            let next = behind.find_map(|node| matching.after_of(node))?;
-            Some((below(next), "rule above", "no rule above"))
-        });
-        for (at, from, to) in new.chain(gone).filter(|(at, _, _)| *at < after.segments().len()) {
-            let [from, to] = [from, to].map(str::to_owned);
-            self.looks.entry(at as u32).or_insert(Detail::Format { from, to });
-        }
     }
 
     /// Tells of each address once that something else is there now, which an element has behind its content.
@@ -181,9 +163,6 @@ impl Attributes {
         self.looks.remove(&(segment as u32))
     }
 }
-
-/// How many nodes behind a rule that is gone are asked whether they are still there.
-const FURTHEST: usize = 64;
 
 /// The attributes that tell something that is looked at as a whole from what was in its place.
 pub fn of_atoms(before: Node<'_>, after: Node<'_>, sides: [Addresses<'_>; 2]) -> Vec<Detail> {

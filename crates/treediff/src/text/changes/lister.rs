@@ -8,14 +8,15 @@ use super::details::notices;
 use super::looks::{Look, Looks};
 use super::moves::Move;
 use super::readable::Hunk;
-use super::{Change, ChangeKind, Changes, Detail, Entities, Fate, Run};
+use super::{Change, ChangeKind, Changes, Detail, Entities, Fate, Run, rules};
 use crate::tree::Node;
 
 /// The changes with their list.
 pub fn told<'d>(changes: Changes<'d>, moves: Vec<Move>, attributes: Attributes, entities: &Entities) -> Changes<'d> {
     let Changes { runs, before, after, cells, .. } = changes;
+    let rules = rules::told([&before, &after], &runs, &moves);
     let mut lister = Lister {
-        looks: Looks { before: &before, after: &after, entities, attributes, sentence: 0 },
+        looks: Looks { before: &before, after: &after, entities, attributes, rules, sentence: 0 },
         runs: Vec::with_capacity(runs.len()),
         list: Vec::new(),
         formats: Vec::new(),

@@ -16,6 +16,8 @@ pub struct Looks<'r, 'd> {
     pub after: &'r Reading<'d>,
     pub entities: &'r Entities,
     pub attributes: Attributes,
+    /// What is told of rules above and below, by the item of `after`, in order.
+    pub rules: Vec<(usize, Detail)>,
     /// The first sentence of `after` that does not begin before what was last asked for.
     pub sentence: usize,
 }
@@ -32,6 +34,8 @@ pub struct Look {
     /// How deep they are in lists, quotations and the like, where that is another depth.
     nesting: Option<(Nesting, Nesting)>,
     division: Option<Division>,
+    /// Which of the rules is told.
+    rule: Option<usize>,
     /// The segment that shows attributes which are read, and the one that shows how elements look.
     attributes: Option<usize>,
     elements: Option<usize>,
@@ -80,7 +84,8 @@ impl Looks<'_, '_> {
             items[at - 1].segment() == items[at].segment() && reading.is_in_one_segment(items[at])
         };
         if self.after.items()[new].kind() == ItemKind::Passage {
-            return (look != Look::default()).then(Look::default);
+            let next = Look { rule: self.rule_at(new), ..Look::default() };
+            return (next != look).then_some(next);
         }
         let is_text = is_near(self.before, old);
         let is_beginning = self.begins_sentence(new) || !is_text && began_sentence(self.before, old);
@@ -91,6 +96,10 @@ impl Looks<'_, '_> {
         let division = if is_beginning { self.division(old, new) } else { look.division };
         let next = self.look((old, new), division);
         (next != look).then_some(next)
+    }
+
+    fn rule_at(&self, item: usize) -> Option<usize> {
+        self.rules.binary_search_by_key(&item, |(told_at, _)| *told_at).ok()
     }
 
     /// Whether an item begins a sentence; asked in the order of items.
@@ -109,6 +118,7 @@ impl Looks<'_, '_> {
     }
 
     pub fn look(&self, (old, new): (usize, usize), division: Option<Division>) -> Look {
+        let rule = self.rule_at(new);
         let (old, new) = (self.before.items()[old], self.after.items()[new]);
         let (there, here) = (self.before.segment_of(old), self.after.segment_of(new));
         let links = self.first_unlike(old, new, |there, here| there.leads_as(here));
@@ -129,6 +139,7 @@ impl Looks<'_, '_> {
             lists: lists([self.before.document(), self.after.document()], there.block, here.block),
             nesting,
             division,
+            rule: rule.filter(|_| !is_told),
             attributes,
             elements,
             atom: (here.is_atom && is_other_atom()).then_some(new.segment()),
@@ -261,6 +272,7 @@ impl Looks<'_, '_> {
             Look { formats: Some((from, to)), .. } => [from.describe(), to.describe()],
             Look { nesting: Some((from, to)), .. } => from.described(to)?,
             Look { division: Some(division), .. } => division.described(),
+            Look { rule: Some(rule), .. } => return Some(self.rules[rule].1.clone()),
             _ => return look.elements.and_then(|segment| self.attributes.take_look(segment)),
         };
         Some(Detail::Format { from, to })

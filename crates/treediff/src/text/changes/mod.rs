@@ -6,8 +6,8 @@
 //! (`anchors`); between them sentences are paired by the words they share (`align`, with `cells`, `heaviest`, `weigh` and
 //! `parted`), words of paired sentences by their longest common row (`compare`), and their differences are put as people would mark
 //! them (`readable`, by `slide`, `wholes` and `islands`). What is gone at one place and there at another has moved (`moves`, with `edited`). Runs
-//! next to each other are one [`Change`] (`lister`). Words that stayed may lead elsewhere or look different (`looks`), and elements may
-//! say something else (`attributes`).
+//! next to each other are one [`Change`] (`lister`). Words that stayed may lead elsewhere or look different (`looks`), elements may
+//! say something else (`attributes`), and rules may stand elsewhere (`rules`).
 
 mod align;
 mod anchors;
@@ -24,6 +24,7 @@ mod looks;
 mod moves;
 mod parted;
 mod readable;
+mod rules;
 mod slide;
 mod unchanged;
 mod weigh;

@@ -289,6 +289,14 @@ impl<'d> Reading<'d> {
         first..first + 1 + more.count()
     }
 
+    /// Whether no line begins between two items that stand in one block; `None` where they do not.
+    pub(crate) fn are_on_one_line(&self, item: usize, other: usize) -> Option<bool> {
+        let [first, last] = [item, other].map(|at| self.items.get(at).map(|item| item.segment()));
+        let (first, last) = first.zip(last)?;
+        let is_one = self.segments[first].block == self.segments[last].block;
+        is_one.then(|| !self.segments[first + 1..last + 1].iter().any(|segment| segment.begins_line))
+    }
+
     /// Whether an item ends in the segment in which it begins.
     pub(crate) fn is_in_one_segment(&self, item: Item) -> bool {
         self.segments.get(item.segment() + 1).is_none_or(|next| next.start >= item.end)
