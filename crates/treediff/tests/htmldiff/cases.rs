@@ -605,6 +605,36 @@ fn lines_are_joined() {
 }
 
 #[test]
+fn a_line_is_gone() {
+    check(
+        "<p>12 Main Street<br>Second floor<br>Springfield",
+        "<p>12 Main Street<br>Springfield",
+        "<p>12 Main Street<br>[-Second floor-]<br>Springfield</p>",
+    );
+    check(
+        "<address>Ann Bell<br>Second floor<br>Springfield<br>Oregon</address>",
+        "<address>Springfield<br>Oregon</address>",
+        "<address> [-Ann Bell-]<br>[-Second floor-]<br>Springfield<br>Oregon</address>",
+    );
+    check(
+        "<p>Springfield<br>Oregon<br>Earth<br>Sun",
+        "<p>Springfield<br>Oregon",
+        "<p>Springfield<br>Oregon<br>[-Earth-]<br>[-Sun-]</p>",
+    );
+    // One in the place of another, and a word at the end of one.
+    check(
+        "<p>Ann Bell<br>Second floor<br>Springfield",
+        "<p>Ann Bell<br>Room 12<br>Springfield",
+        "<p>Ann Bell<br>[-Second floor-]<br>{+Room 12+}<br>Springfield</p>",
+    );
+    check(
+        "<p>Ann Bell<br>Second floor left<br>Springfield",
+        "<p>Ann Bell<br>Second floor<br>Springfield",
+        "<p>Ann Bell<br>Second floor [-left-]<br>Springfield</p>",
+    );
+}
+
+#[test]
 fn a_paragraph_goes_to_the_next_section() {
     let [stays, goes] =
         ["Please be quiet in the reading room.", "Dogs are welcome in the garden if they are kept on a leash."];

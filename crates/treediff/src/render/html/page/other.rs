@@ -28,14 +28,19 @@ impl<'d> Writer<'_, 'd> {
             let is_preserved = other.segment_of(items[chunk.items.start]).is_preserved;
             !stands_apart && !is_preserved && items.get(at).is_some_and(|item| item.is_spaced())
         };
-        if is_spaced(chunk.items.start) && !self.pen.out.ends_with([' ', '\n']) {
+        let begins_line = |at: usize| !stands_apart && at > 0 && other.are_on_one_line(at - 1, at) == Some(false);
+        if begins_line(chunk.items.start) {
+            self.pen.out.push_str(if self.pen.out.ends_with(LINE_BREAK) { "" } else { LINE_BREAK });
+        } else if is_spaced(chunk.items.start) && !self.pen.out.ends_with([' ', '\n']) {
             self.pen.out.push(' ');
         }
         match chunk.top.filter(|_| has_markup) {
             Some(top) => walk(other.document().node(top), &mut Other { writer: self, marks, is_anchored }),
             None => self.words(chunk, marks, is_anchored),
         }
-        if is_spaced(chunk.items.end) && !self.is_followed_by_white(place) {
+        if begins_line(chunk.items.end) && self.is_followed_by_words(place) {
+            self.pen.out.push_str(LINE_BREAK);
+        } else if is_spaced(chunk.items.end) && !self.is_followed_by_white(place) {
             self.pen.out.push(' ');
         }
     }
@@ -58,6 +63,23 @@ impl<'d> Writer<'_, 'd> {
         let next = items.get(items.partition_point(|item| item.range().start < at));
         self.base.text()[at..].starts_with(char::is_whitespace)
             || next.is_none_or(|next| next.segment() > segment && next.is_spaced())
+    }
+
+    /// Whether words of the same block are right behind a place, without a line break between.
+    fn is_followed_by_words(&self, place: Place) -> bool {
+        let (base, items) = (self.base, self.base.items());
+        match place {
+            Place::InText { segment, at } => {
+                let next = items.partition_point(|item| item.range().start < at);
+                items.get(next).is_some_and(|next| next.segment() == segment)
+            }
+            Place::Before(node) => {
+                let first = base.segments().partition_point(|segment| segment.node < node);
+                let end = base.document().node(node).end();
+                base.segments().get(first).is_some_and(|next| next.node.0 < end && next.block < node)
+            }
+            Place::End(_) => false,
+        }
     }
 
     /// Words of the other side without their markup, and what is looked at as a whole.
@@ -102,6 +124,9 @@ impl<'d> Writer<'_, 'd> {
         self.pen.end(mark);
     }
 }
+
+/// What divides lines of the other side as they were divided there.
+const LINE_BREAK: &str = "<br>";
 
 /// How far up it is looked for a link.
 const MOST_ANCESTORS: usize = 256;
