@@ -266,6 +266,31 @@ fn a_link_comes_into_a_bar_of_them() {
     );
 }
 
+/// Nor between buttons, and between tags of one class; but parts of a word are no words.
+#[test]
+fn buttons_and_tags_are_words_of_their_own() {
+    check(
+        "<p><button>Save</button><button>Cancel</button>",
+        "<p><button>Save</button><button>Close</button>",
+        "<p><button>Save</button><button>[-Cancel-]</button><button>{+Close+}</button></p>",
+    );
+    check(
+        "<p>Tea<span class='tag a'>new</span><span class='tag b'>hot</span>",
+        "<p>Tea<span class='tag a'>new</span><span class='tag b'>cold</span>",
+        "<p>Tea<span>new</span><span>[-hot-]</span><span>{+cold+}</span></p>",
+    );
+    check_told(
+        "<p><label>Name</label><b>Ann</b>",
+        "<p><label>Name</label><b>Bob</b>",
+        &["replaced: “Ann” → “Bob”, in “NameBob”"],
+    );
+    for [start, end] in [["<b>", "</b>"], ["<span>", "</span>"], ["<span class=first>", "</span>"]] {
+        let word = |word: &str| format!("<p>He said {start}H{end}{word}");
+        check_told(&word("ello"), &word("i"), &["replaced: “Hello” → “Hi”, in “He said Hi”"]);
+    }
+    check_told("<p><span>He</span><span>llo</span>", "<p><span>Hel</span><span>lo</span>", &[]);
+}
+
 #[test]
 fn a_link_leads_elsewhere_and_says_something_else() {
     let before = "<p>Read <a href=/a>all of the old report</a> here.";

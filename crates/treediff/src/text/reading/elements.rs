@@ -128,22 +128,32 @@ impl Nesting {
     }
 }
 
-/// The roles of all names of a document, and what they set apart, so that each is looked up once.
+/// The roles of all names of a document, what they set apart, and whether they stand by themselves, so that each is looked up once.
 #[derive(Debug)]
-pub struct Roles(Vec<(Role, Option<Setting>)>);
+pub struct Roles(Vec<(Role, Option<Setting>, bool)>);
 
 impl Roles {
     pub fn new(names: &Names) -> Self {
-        Roles(names.iter().map(|(_, name)| (role(name), Setting::of(name))).collect())
+        Roles(names.iter().map(|(_, name)| (role(name), Setting::of(name), is_apart(name))).collect())
     }
 
     pub fn of(&self, label: Label) -> Role {
-        self.0.get(label.name().index()).map_or(Role::Inline(Formats::default()), |(role, _)| *role)
+        self.0.get(label.name().index()).map_or(Role::Inline(Formats::default()), |(role, ..)| *role)
     }
 
     pub fn setting(&self, label: Label) -> Option<Setting> {
-        self.0.get(label.name().index()).and_then(|(_, setting)| *setting)
+        self.0.get(label.name().index()).and_then(|(_, setting, _)| *setting)
     }
+
+    /// Whether no word goes on across the ends of such an element.
+    pub fn is_apart(&self, label: Label) -> bool {
+        self.0.get(label.name().index()).is_some_and(|(.., is_apart)| *is_apart)
+    }
+}
+
+/// Whether elements of a name stand by themselves within a line.
+fn is_apart(name: Name<'_>) -> bool {
+    name.namespace == HTML_NAMESPACE && matches!(name.local, "button" | "label")
 }
 
 /// Whether an element is a template that browsers show below its host as soon as they read it, without any script.

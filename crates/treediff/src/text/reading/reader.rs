@@ -5,14 +5,14 @@ use std::ops::Range;
 use super::super::sentences::SentenceEnds;
 use super::super::words::{WordKind, words};
 use super::vocabulary::{Passage, Passages};
-use super::{Addresses, Item, ItemKind, Reading, Role, Roles, Segment, Sentence, Vocabulary, atoms};
+use super::{Addresses, Formats, Item, ItemKind, Reading, Role, Roles, Segment, Sentence, Vocabulary, atoms};
 use crate::tree::{Document, Kind, NameId, Node, NodeId, is_blank};
 
 /// Reads a page by itself.
 pub fn read<'d>(document: &'d Document, vocabulary: &mut Vocabulary) -> Reading<'d> {
-    let Gathered { reading, passages, identities } = gathered(document, Addresses::default(), vocabulary);
+    let Gathered { reading, passages, identities, divisions } = gathered(document, Addresses::default(), vocabulary);
     let bytes = reading.text.len();
-    let mut cutter = Cutter::new(reading, bytes, identities, vocabulary);
+    let mut cutter = Cutter::new(reading, bytes, identities, divisions, vocabulary);
     for passage in passages {
         cutter.passage(passage);
     }
@@ -27,6 +27,8 @@ pub struct Gathered<'d> {
     pub passages: Vec<Range<usize>>,
     /// What tells the atoms apart, in their order.
     identities: Vec<String>,
+    /// The segments that go on with no word, since something that stands by itself begins or ended, in order.
+    divisions: Vec<usize>,
 }
 
 /// A page with two versions, and its passages that are not to be cut.
@@ -51,7 +53,7 @@ pub fn read_both<'d>(
     let bytes = [&before, &after].map(|side| side.reading.text.len() - whole_bytes + whole.len() * BYTES_PER_ITEM);
 
     let mut known = Passages::with_capacity(before.passages.len() - whole.len());
-    let mut cutter = Cutter::new(before.reading, bytes[0], before.identities, &mut vocabulary);
+    let mut cutter = Cutter::new(before.reading, bytes[0], before.identities, before.divisions, &mut vocabulary);
     let mut next = 0;
     for (at, passage) in before.passages.into_iter().enumerate() {
         if let Some(pair) = whole.get_mut(next).filter(|pair| pair.0 == at) {
@@ -63,7 +65,7 @@ pub fn read_both<'d>(
     }
     let before = cutter.reading;
 
-    let mut cutter = Cutter::new(after.reading, bytes[1], after.identities, &mut vocabulary);
+    let mut cutter = Cutter::new(after.reading, bytes[1], after.identities, after.divisions, &mut vocabulary);
     let mut next = 0;
     for (at, passage) in after.passages.into_iter().enumerate() {
         if let Some(pair) = whole.get_mut(next).filter(|pair| pair.1 == at) {
@@ -79,8 +81,8 @@ pub fn read_both<'d>(
 fn gathered<'d>(document: &'d Document, addresses: Addresses<'d>, vocabulary: &mut Vocabulary) -> Gathered<'d> {
     let mut gatherer = Gatherer::new(document, addresses, vocabulary);
     gatherer.walk();
-    let Gatherer { reading, passages, identities, .. } = gatherer;
-    Gathered { reading, passages, identities }
+    let Gatherer { reading, passages, identities, divisions, .. } = gatherer;
+    Gathered { reading, passages, identities, divisions }
 }
 
 /// Fewer than words have with the space behind them: what is not needed is never touched, and what is moved is.
@@ -89,9 +91,12 @@ const BYTES_PER_ITEM: usize = 4;
 /// What is around a node.
 #[derive(Clone, Copy)]
 struct Around {
-    /// The node behind the element that is around.
+    /// The element that is around, and the node behind it.
+    node: NodeId,
     end: u32,
     is_block: bool,
+    /// Whether no word goes on across its ends.
+    is_apart: bool,
     /// What a segment is here, but for its own text.
     segment: Segment,
 }
@@ -109,12 +114,18 @@ struct Gatherer<'d, 'v> {
     is_on_new_line: bool,
     /// `href`, as the page has it.
     address_name: Option<NameId>,
+    /// Whether the next segment goes on with no word, and those of which that is known.
+    is_divided: bool,
+    divisions: Vec<usize>,
+    /// The last element that was left, and the node behind it.
+    left: (NodeId, u32),
 }
 
 impl<'d, 'v> Gatherer<'d, 'v> {
     fn new(document: &'d Document, addresses: Addresses<'d>, vocabulary: &'v mut Vocabulary) -> Self {
         let top = NodeId::DOCUMENT;
-        let around = Around { end: u32::MAX, is_block: false, segment: Segment::OUTERMOST };
+        let segment = Segment::OUTERMOST;
+        let around = Around { node: top, end: u32::MAX, is_block: false, is_apart: false, segment };
         let (items, sentences) = Default::default();
         let roles = Roles::new(document.names());
         // Room that is not needed is never touched.
@@ -128,6 +139,9 @@ impl<'d, 'v> Gatherer<'d, 'v> {
             is_broken: true,
             is_on_new_line: false,
             address_name: document.names().find("", "href"),
+            is_divided: false,
+            divisions: Vec::new(),
+            left: (top, 0),
         }
     }
 
@@ -166,10 +180,15 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         if matches!(role, Role::Atom | Role::Unseen) {
             return false;
         }
-        let mut around = Around { end, is_block: false, ..self.around[self.around.len() - 1] };
+        let above = self.around[self.around.len() - 1];
+        let mut around = Around { node: element.id(), end, is_block: false, is_apart: false, ..above };
         let segment = &mut around.segment;
         match role {
-            Role::Inline(formats) => segment.formats = segment.formats.with(formats),
+            Role::Inline(formats) => {
+                segment.formats = segment.formats.with(formats);
+                around.is_apart = formats == Formats::NONE && self.reading.roles.is_apart(element.label());
+                self.is_divided |= around.is_apart || formats == Formats::NONE && self.is_next_of_row(element);
+            }
             Role::Link => self.link(element, segment),
             Role::Fallback => {
                 around.is_block = true;
@@ -197,7 +216,24 @@ impl<'d, 'v> Gatherer<'d, 'v> {
     fn leave_before(&mut self, node: u32) {
         while let Some(left) = self.around.pop_if(|around| around.end <= node) {
             self.is_broken |= left.is_block;
+            self.is_divided |= left.is_apart;
+            self.left = (left.node, left.end);
         }
+    }
+
+    /// Whether an element stands right behind another of its kind, as badges and tags do: without a class, a word may only have
+    /// been cut by an editor.
+    fn is_next_of_row(&self, element: Node<'d>) -> bool {
+        let (last, end) = self.left;
+        if end != element.id().0 {
+            return false;
+        }
+        let last = self.reading.document.node(last);
+        let kind = |node: Node<'d>| {
+            let classes = node.attribute("", "class")?;
+            classes.split_ascii_whitespace().next().map(str::to_owned)
+        };
+        last.label() == element.label() && kind(element).is_some_and(|own| kind(last) == Some(own))
     }
 
     fn link(&mut self, element: Node<'d>, segment: &mut Segment) {
@@ -237,6 +273,9 @@ impl<'d, 'v> Gatherer<'d, 'v> {
             Some(passage) if !self.is_broken => passage.end = at + 1,
             _ => self.passages.push(at..at + 1),
         }
+        if std::mem::take(&mut self.is_divided) && !self.is_broken {
+            self.divisions.push(at);
+        }
         self.is_broken = false;
         let around = self.around[self.around.len() - 1].segment;
         let begins_line = std::mem::take(&mut self.is_on_new_line);
@@ -249,13 +288,20 @@ struct Cutter<'d, 'v> {
     reading: Reading<'d>,
     vocabulary: &'v mut Vocabulary,
     identities: std::vec::IntoIter<String>,
+    divisions: Vec<usize>,
 }
 
 impl<'d, 'v> Cutter<'d, 'v> {
     /// With room for the items of so many bytes.
-    fn new(mut reading: Reading<'d>, bytes: usize, identities: Vec<String>, vocabulary: &'v mut Vocabulary) -> Self {
+    fn new(
+        mut reading: Reading<'d>,
+        bytes: usize,
+        identities: Vec<String>,
+        divisions: Vec<usize>,
+        vocabulary: &'v mut Vocabulary,
+    ) -> Self {
         reading.items.reserve(bytes / BYTES_PER_ITEM);
-        Cutter { reading, vocabulary, identities: identities.into_iter() }
+        Cutter { reading, vocabulary, identities: identities.into_iter(), divisions }
     }
 
     /// Takes a passage as one item, whose number is of its own; which sentence it is.
@@ -308,7 +354,9 @@ impl<'d, 'v> Cutter<'d, 'v> {
                 is_spaced = false;
                 at += 1;
             } else {
-                let here = &self.reading.segments[at..segments.end];
+                let divisions = &self.divisions[self.divisions.partition_point(|&division| division <= at)..];
+                let end = divisions.first().map_or(segments.end, |&division| division.min(segments.end));
+                let here = &self.reading.segments[at..end];
                 let count = 1 + here.windows(2).take_while(|pair| goes_on(&pair[0], &pair[1])).count();
                 is_spaced = self.texts(at..at + count, is_spaced, &mut ends);
                 at += count;
