@@ -131,6 +131,77 @@ fn a_column_comes_in() {
     );
 }
 
+fn table(rows: &[&[&str]]) -> String {
+    let row = |(at, row): (usize, &&[&str])| {
+        let name = if at == 0 { "th" } else { "td" };
+        let cells: String = row.iter().map(|cell| format!("<{name}>{cell}</{name}>")).collect();
+        format!("<tr>{cells}</tr>")
+    };
+    format!("<table>{}</table>", rows.iter().enumerate().map(row).collect::<String>())
+}
+
+/// Cells that say what a new one next to them says are not taken for it in one row and for the old one in another.
+#[test]
+fn a_column_comes_in_beside_one_that_reads_alike() {
+    let before = table(&[&["name", "may", "june"], &["Ann", "1", "2"], &["Bob", "3", "3"], &["Cid", "5", "6"]]);
+    let after = table(&[
+        &["name", "april", "may", "june"],
+        &["Ann", "1", "1", "2"],
+        &["Bob", "3", "3", "3"],
+        &["Cid", "6", "5", "6"],
+    ]);
+    check(
+        &before,
+        &after,
+        "<table><tbody><tr><th>name</th><th>{+april+}</th><th>may</th><th>june</th></tr>\
+         <tr><td>Ann</td><td>{+1+}</td><td>1</td><td>2</td></tr><tr><td>Bob</td><td>{+3+}</td><td>3</td><td>3</td></tr>\
+         <tr><td>Cid</td><td>{+6+}</td><td>5</td><td>6</td></tr></tbody></table>",
+    );
+    check(
+        &after,
+        &before,
+        "<table><tbody><tr><th>name</th><th>[-april-]</th><th>may</th><th>june</th></tr>\
+         <tr><td>Ann</td><td>[-1-]</td><td>1</td><td>2</td></tr><tr><td>Bob</td><td>[-3-]</td><td>3</td><td>3</td></tr>\
+         <tr><td>Cid</td><td>[-6-]</td><td>5</td><td>6</td></tr></tbody></table>",
+    );
+}
+
+#[test]
+fn a_column_moves() {
+    let before =
+        table(&[&["name", "age", "town"], &["Ann", "31", "Rome"], &["Bob", "42", "Oslo"], &["Cid", "53", "Bern"]]);
+    let after =
+        table(&[&["town", "name", "age"], &["Rome", "Ann", "31"], &["Oslo", "Bob", "43"], &["Bern", "Cid", "53"]]);
+    check(
+        &before,
+        &after,
+        "<table><tbody><tr><th>{>town>}</th><th>name</th><th>age</th><th>[<town<]</th></tr>\
+         <tr><td>{>Rome>}</td><td>Ann</td><td>31</td><td>[<Rome<]</td></tr>\
+         <tr><td>{>Oslo>}</td><td>Bob</td><td> [-42-] {+43+}</td><td>[<Oslo<]</td></tr>\
+         <tr><td>{>Bern>}</td><td>Cid</td><td>53</td><td>[<Bern<]</td></tr></tbody></table>",
+    );
+    check_told(
+        &before,
+        &after,
+        &["moved: “town Rome Oslo Bern”", "replaced: “42” → “43”, in row “Oslo”, column “age”"],
+    );
+}
+
+#[test]
+fn columns_change_places() {
+    check_told(
+        &table(&[&["name", "age", "town"], &["Ann", "31", "Rome"], &["Bob", "42", "Oslo"]]),
+        &table(&[&["name", "town", "age"], &["Ann", "Rome", "31"], &["Bob", "Oslo", "42"]]),
+        &["moved: “town Rome Oslo”"],
+    );
+    // Numbers that are others are others, whatever column had them before.
+    check_told(
+        &table(&[&["a", "b"], &["1", "2"], &["3", "4"]]),
+        &table(&[&["a", "b"], &["2", "1"], &["3", "4"]]),
+        &["replaced: “1” → “2”, in column “a”", "replaced: “2” → “1”, in row “2”, column “b”"],
+    );
+}
+
 #[test]
 fn a_row_is_gone() {
     check(
@@ -840,6 +911,36 @@ fn a_definition_is_another() {
         "<dl><dt>tea</dt><dd>a hot drink of leaves</dd><dt>milk</dt><dd>white</dd></dl>",
         "<dl><dt>tea</dt><dd>a hot drink of dried leaves</dd><dt>milk</dt><dd>white</dd></dl>",
         "<dl><dt>tea</dt><dd>a hot drink of {+dried+} leaves</dd><dt>milk</dt><dd>white</dd></dl>",
+    );
+}
+
+#[test]
+fn entries_of_a_definition_list_are_compared_by_their_terms() {
+    let list = |entries: &[[&str; 2]]| {
+        let entries: String = entries.iter().map(|[term, said]| format!("<dt>{term}</dt><dd>{said}</dd>")).collect();
+        format!("<dl>{entries}</dl>")
+    };
+    let week = list(&[["Mon", "9-5"], ["Tue", "9-6"], ["Wed", "9-5"], ["Thu", "9-6"]]);
+    check(
+        &week,
+        &list(&[["Mon", "9-5"], ["Wed", "9-6"], ["Thu", "9-5"]]),
+        "<dl><dt>Mon</dt><dd>9-5</dd><dt>[-Tue-]</dt><dd>[-9-6-]</dd><dt>Wed</dt><dd>9-[-5-] {+6+}</dd>\
+         <dt>Thu</dt><dd>9-[-6-]{+5+}</dd></dl>",
+    );
+    check_told(
+        &list(&[["Beta", "not used"], ["Gamma", "in use"]]),
+        &list(&[["Alpha", "not used"], ["Beta", "gone away"], ["Gamma", "in use"]]),
+        &["added: “Alpha not used”", "replaced: “not used” → “gone away”"],
+    );
+    check_told(
+        &list(&[["Price", "10 euros"], ["Weight", "10 kg"], ["Colour", "red"]]),
+        &list(&[["Weight", "10 kg"], ["Price", "12 euros"], ["Colour", "red"]]),
+        &["moved down: “Price 12 euros”; “10” → “12”"],
+    );
+    check_told(
+        &week,
+        &list(&[["Mon", "9-5"], ["Tue", "9-6"], ["Wednesday", "9-5"], ["Thu", "9-6"]]),
+        &["replaced: “Wed” → “Wednesday”"],
     );
 }
 

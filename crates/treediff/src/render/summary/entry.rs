@@ -195,6 +195,9 @@ impl<'c, 'd> Teller<'c, 'd> {
         let here = || change.runs.iter().copied().filter(is_here);
         let (start, end) = here().next().zip(here().next_back()).unwrap_or((first, *change.runs.last()?));
         let from = with(Fate::MovedFrom).next().zip(with(Fate::MovedFrom).next_back());
+        // A column went neither up nor down.
+        let is_column = from.is_some_and(|(start, last)| start < end && first < last && start != last);
+        let direction = from.filter(|_| !is_column);
         Some(Entry {
             number: Some(number + 1),
             kind: change.kind,
@@ -203,7 +206,7 @@ impl<'c, 'd> Teller<'c, 'd> {
             place: self.place(start, end),
             cell: self.cell(start, end),
             from: from.map(|(start, end)| (self.path(self.origin_of(&runs[start])), self.place(start, end))),
-            direction: from.map(|(start, _)| if start < first { Direction::Down } else { Direction::Up }),
+            direction: direction.map(|(start, _)| if start < first { Direction::Down } else { Direction::Up }),
             details: change.details.clone(),
             run: first,
         })

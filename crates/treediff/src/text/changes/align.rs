@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::super::reading::{self, Reading};
 use super::anchors::{Pair, anchors};
 use super::cells::Cells;
+use super::entries::{self, Entry};
 use super::heaviest::{self, Relation, Sentence};
 use super::parted::{self, Group};
 use super::weigh::Scale;
@@ -25,7 +26,7 @@ pub fn groups(
     let words = [before, after].map(words_that_count);
     let [old, new] =
         [(before, &words[0]), (after, &words[1])].map(|(reading, words)| sentences(reading, words, &hasher));
-    let places = [before, after].map(places);
+    let places = [(before, 0), (after, 1)].map(|(reading, side)| places(reading, side, cells));
     let ends = (old.len(), new.len());
     let mut scale = Scale::default();
     let mut pairs = Vec::new();
@@ -48,7 +49,7 @@ pub fn groups(
         }
         start = (anchor.0 + 1, anchor.1 + 1);
     }
-    let may_be_one = |x: usize, y: usize| cells.may_pair(places[0][x].cell, places[1][y].cell, matching);
+    let may_be_one = |x: usize, y: usize| may_pair(places[0][x], places[1][y], matching, cells);
     parted::groups(&old, &new, &pairs, may_be_one, &mut scale)
 }
 
@@ -94,20 +95,23 @@ const FURTHEST: usize = 64;
 
 /// Where a sentence stands.
 #[derive(Clone, Copy)]
-struct Place {
+struct Place<'c> {
     block: NodeId,
     /// The cell of a table, or the document.
     cell: NodeId,
+    /// The entry of a definition list.
+    entry: Option<&'c Entry>,
     /// Whether it is all that its block has.
     is_alone: bool,
 }
 
-fn places(reading: &Reading<'_>) -> Vec<Place> {
+fn places<'c>(reading: &Reading<'_>, side: usize, cells: &'c Cells) -> Vec<Place<'c>> {
     let place = |sentence: &reading::Sentence| {
         let segment = reading.segment_of(reading.items()[sentence.items().start]);
-        Place { block: segment.block, cell: segment.cell, is_alone: true }
+        let entry = cells.entries.of(side, segment.block);
+        Place { block: segment.block, cell: segment.cell, entry, is_alone: true }
     };
-    let mut places: Vec<Place> = reading.sentences().iter().map(place).collect();
+    let mut places: Vec<Place<'_>> = reading.sentences().iter().map(place).collect();
     for at in 1..places.len() {
         if places[at - 1].block == places[at].block {
             places[at - 1].is_alone = false;
@@ -117,16 +121,24 @@ fn places(reading: &Reading<'_>) -> Vec<Place> {
     places
 }
 
-/// A cell of a table is only compared with its partner, if it has one.
-fn relation(before: Place, after: Place, matching: &Matching, cells: &Cells) -> Relation {
-    let are_partners =
-        || matching.is_pair(before.block, after.block) || cells.are_pair(before.cell, after.cell, matching);
+/// A cell of a table is only compared with its partner, if it has one, and an entry of a list as well.
+fn relation(before: Place<'_>, after: Place<'_>, matching: &Matching, cells: &Cells) -> Relation {
+    let are_entries = || before.entry.zip(after.entry).is_some_and(|(before, after)| entries::are_pair(before, after));
+    let are_partners = || {
+        matching.is_pair(before.block, after.block)
+            || cells.are_pair(before.cell, after.cell, matching)
+            || are_entries()
+    };
     match before.is_alone && after.is_alone {
-        _ if !cells.may_pair(before.cell, after.cell, matching) => Relation::Barred,
+        _ if !may_pair(before, after, matching, cells) => Relation::Barred,
         true if are_partners() => Relation::Counterparts,
         false if are_partners() => Relation::Partners,
         _ => Relation::Free,
     }
+}
+
+fn may_pair(before: Place<'_>, after: Place<'_>, matching: &Matching, cells: &Cells) -> bool {
+    cells.may_pair(before.cell, after.cell, matching) && entries::may_pair(before.entry, after.entry)
 }
 
 #[cfg(test)]

@@ -29,9 +29,8 @@ pub fn anchors(
     let first = |reading: &Reading<'_>, at: usize| reading.items()[reading.sentences()[at].items().start];
     let mut candidates = same_sentences(before, after, matching);
     candidates.retain(|&Candidate { pair: (there, here), .. }| {
-        let cells_of =
-            [(before, there), (after, here)].map(|(reading, at)| reading.segment_of(first(reading, at)).cell);
-        first(after, here).kind() != ItemKind::Passage && cells.may_pair(cells_of[0], cells_of[1], matching)
+        let [old, new] = [(before, there), (after, here)].map(|(reading, at)| reading.segment_of(first(reading, at)));
+        first(after, here).kind() != ItemKind::Passage && cells.may_be_one(old, new, matching)
     });
     candidates.extend(whole.iter().map(|&pair| Candidate { pair, weight: PASSAGE, is_sure: true }));
     candidates.sort_unstable_by_key(|candidate| candidate.pair.1);

@@ -1,56 +1,119 @@
-//! Which cell of a table is which? In rows of as many cells as before the one in the same column, else what the matching says.
+//! Which cell of a table is which? The one in the same column, else what the matching says.
 //!
 //! A matching of trees goes by content: where a row `1 2 3` becomes `2 3 3`, it finds that a cell went and another came. A
-//! reader sees columns.
+//! reader sees columns. Where they came, went or moved, all rows say which is which (`columns`); else it is the one in the same
+//! place, in rows of as many cells as before.
 
-use super::super::reading::{Reading, Role};
+use super::super::reading::{Reading, Role, Segment};
+use super::columns::{self, Column, RowPair};
+use super::entries::Entries;
 use crate::matching::Matching;
 use crate::tree::hash::ByHash;
 use crate::tree::{HTML_NAMESPACE, Node, NodeId};
 
-/// The cells that are pairs, beyond those of the matching.
+/// The cells that are pairs, beyond those of the matching, and the entries of definition lists.
 #[derive(Debug, Default)]
 pub struct Cells {
-    /// Partners in the same column, by the cell before and by the cell after.
-    after_of: ByHash<NodeId, NodeId>,
-    before_of: ByHash<NodeId, NodeId>,
+    /// Partners in the same column, by the cell before and by the cell after; `None` where they have none in order.
+    after_of: ByHash<NodeId, Option<NodeId>>,
+    before_of: ByHash<NodeId, Option<NodeId>>,
+    moved: Vec<MovedCell>,
+    pub entries: Entries,
+}
+
+/// A cell of a column that moved.
+#[derive(Debug)]
+pub struct MovedCell {
+    pub before: NodeId,
+    pub after: NodeId,
+    /// Equal for cells of one column, and for no others.
+    pub column: (NodeId, usize),
+}
+
+/// The rows of a table in which something changed, on both sides.
+struct Table<'d> {
+    before: Node<'d>,
+    after: Node<'d>,
+    rows: Vec<RowPair<'d>>,
 }
 
 impl Cells {
     pub fn new(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching) -> Self {
-        let mut cells = Cells::default();
-        let Some(row) = after.document().names().find(HTML_NAMESPACE, "tr") else { return cells };
-        for node in after.document().nodes().filter(|node| node.is_element() && node.label().name() == row) {
-            // In rows that are the same the matching is right, and there are many of them.
-            let Some(partner) = matching.before_of(node.id()).filter(|_| !matching.is_same(node.id())) else {
-                continue;
-            };
-            cells.pair_row([before, after], before.document().node(partner), node);
+        let mut cells = Cells { entries: Entries::new(before, after, matching), ..Cells::default() };
+        for table in tables([before, after], matching) {
+            cells.pair_table(&table, matching);
         }
         cells
     }
 
-    fn pair_row<'d>(&mut self, readings: [&Reading<'d>; 2], before: Node<'d>, after: Node<'d>) {
-        fn of<'d>(row: Node<'d>, reading: &Reading<'d>) -> impl Iterator<Item = Node<'d>> {
-            row.children().filter(|child| child.is_element() && reading.role(*child) == Role::Cell)
+    fn pair_table(&mut self, table: &Table<'_>, matching: &Matching) {
+        let widths = |row: &RowPair<'_>| [row[0].len(), row[1].len()];
+        let usual = table.rows.first().map_or([0, 0], widths);
+        let full: Vec<&RowPair<'_>> = table.rows.iter().filter(|row| widths(row) == usual).collect();
+        // A row that is the same has its columns where they were.
+        let is_known = || !table.has_spans() && !table.has_same_row(matching);
+        let columns =
+            Some(full).filter(|full| 3 * full.len() >= 2 * table.rows.len()).and_then(|full| columns::align(&full));
+        match columns.filter(|_| is_known()) {
+            Some(columns) => {
+                for row in &table.rows {
+                    match widths(row) == usual {
+                        true => self.pair_columns(row, &columns, table.after.id()),
+                        false => self.pair_row(row),
+                    }
+                }
+            }
+            None => table.rows.iter().for_each(|row| self.pair_row(row)),
         }
-        if of(before, readings[0]).count() != of(after, readings[1]).count() {
-            return;
+    }
+
+    fn pair_row(&mut self, [before, after]: &RowPair<'_>) {
+        if before.len() == after.len() {
+            before.iter().zip(after).for_each(|(old, new)| self.pair(old.id(), new.id()));
         }
-        for (old, new) in of(before, readings[0]).zip(of(after, readings[1])) {
-            self.after_of.insert(old.id(), new.id());
-            self.before_of.insert(new.id(), old.id());
+    }
+
+    fn pair_columns(&mut self, [before, after]: &RowPair<'_>, [old, new]: &[Vec<Column>; 2], table: NodeId) {
+        for (x, (cell, column)) in before.iter().zip(old).enumerate() {
+            match *column {
+                Column::Stays(y) => self.pair(cell.id(), after[y].id()),
+                Column::Moves(y) => {
+                    self.after_of.insert(cell.id(), None);
+                    self.moved.push(MovedCell { before: cell.id(), after: after[y].id(), column: (table, x) });
+                }
+                Column::Alone => {
+                    self.after_of.insert(cell.id(), None);
+                }
+                Column::Unknown => {}
+            }
         }
+        let alone = after.iter().zip(new).filter(|(_, column)| matches!(column, Column::Moves(_) | Column::Alone));
+        self.before_of.extend(alone.map(|(cell, _)| (cell.id(), None)));
+    }
+
+    fn pair(&mut self, before: NodeId, after: NodeId) {
+        self.after_of.insert(before, Some(after));
+        self.before_of.insert(after, Some(before));
+    }
+
+    /// The cells of columns that moved.
+    pub fn moved(&self) -> &[MovedCell] {
+        &self.moved
     }
 
     /// The cell of `after` that is the one of `before`.
     pub fn after_of(&self, before: NodeId, matching: &Matching) -> Option<NodeId> {
-        self.after_of.get(&before).copied().or_else(|| matching.after_of(before))
+        self.after_of.get(&before).copied().unwrap_or_else(|| matching.after_of(before))
     }
 
     /// The cell of `before` that is the one of `after`.
     pub fn before_of(&self, after: NodeId, matching: &Matching) -> Option<NodeId> {
-        self.before_of.get(&after).copied().or_else(|| matching.before_of(after))
+        self.before_of.get(&after).copied().unwrap_or_else(|| matching.before_of(after))
+    }
+
+    /// Whether a text may be what another was, by their cells and entries.
+    pub fn may_be_one(&self, there: &Segment, here: &Segment, matching: &Matching) -> bool {
+        self.may_pair(there.cell, here.cell, matching) && self.entries.may_pair(there.block, here.block)
     }
 
     /// Whether what is in the one cell may be compared with what is in the other; the document stands for no cell.
@@ -58,12 +121,49 @@ impl Cells {
         if before == NodeId::DOCUMENT || after == NodeId::DOCUMENT {
             return true;
         }
+        let is_alone = self.after_of.get(&before) == Some(&None) || self.before_of.get(&after) == Some(&None);
         let partners = [self.after_of(before, matching), self.before_of(after, matching)];
-        partners == [None, None] || partners == [Some(after), Some(before)]
+        !is_alone && (partners == [None, None] || partners == [Some(after), Some(before)])
     }
 
     /// Whether both are cells, and the one is the other.
     pub fn are_pair(&self, before: NodeId, after: NodeId, matching: &Matching) -> bool {
         before != NodeId::DOCUMENT && self.after_of(before, matching) == Some(after)
+    }
+}
+
+/// The tables with rows that are on both sides and not the same: in those that are the matching is right, and there are many.
+fn tables<'d>([before, after]: [&Reading<'d>; 2], matching: &Matching) -> Vec<Table<'d>> {
+    let mut tables: Vec<Table<'d>> = Vec::new();
+    let mut numbers: ByHash<[NodeId; 2], usize> = ByHash::default();
+    let Some(row) = after.document().names().find(HTML_NAMESPACE, "tr") else { return tables };
+    let cells = |row: Node<'d>, reading: &Reading<'d>| -> Vec<Node<'d>> {
+        row.children().filter(|child| child.is_element() && reading.role(*child) == Role::Cell).collect()
+    };
+    for row in after.document().nodes().filter(|node| node.is_element() && node.label().name() == row) {
+        let partner = matching.before_of(row.id()).filter(|_| !matching.is_same(row.id()));
+        let Some(partner) = partner.map(|partner| before.document().node(partner)) else { continue };
+        let [old, new] = [partner, row].map(|row| row.parent().and_then(super::looks::table).unwrap_or(row));
+        let number = *numbers.entry([old.id(), new.id()]).or_insert(tables.len());
+        if number == tables.len() {
+            tables.push(Table { before: old, after: new, rows: Vec::new() });
+        }
+        tables[number].rows.push([cells(partner, before), cells(row, after)]);
+    }
+    tables
+}
+
+impl Table<'_> {
+    /// Whether a cell takes up more than one column or row.
+    fn has_spans(&self) -> bool {
+        let spans = |cell: &Node<'_>| ["colspan", "rowspan"].iter().any(|name| cell.attribute("", name).is_some());
+        [self.before, self.after]
+            .iter()
+            .any(|table| table.descendants().any(|below| below.is_element() && spans(&below)))
+    }
+
+    fn has_same_row(&self, matching: &Matching) -> bool {
+        let is_row = |node: &Node<'_>| node.is_element() && node.name().local == "tr";
+        self.after.descendants().any(|node| is_row(&node) && matching.is_same(node.id()))
     }
 }

@@ -9,7 +9,8 @@ use super::looks::{Look, Looks};
 use super::moves::Move;
 use super::readable::Hunk;
 use super::{Change, ChangeKind, Changes, Detail, Entities, Fate, Run, rules};
-use crate::tree::Node;
+use crate::tree::hash::ByHash;
+use crate::tree::{Node, NodeId};
 
 /// The changes with their list.
 pub fn told<'d>(changes: Changes<'d>, moves: Vec<Move>, attributes: Attributes, entities: &Entities) -> Changes<'d> {
@@ -22,6 +23,7 @@ pub fn told<'d>(changes: Changes<'d>, moves: Vec<Move>, attributes: Attributes, 
         formats: Vec::new(),
         linked: None,
         moved: vec![Vec::new(); moves.len()],
+        firsts: firsts(&moves),
         numbers: vec![None; moves.len()],
         carried: Vec::new(),
     };
@@ -45,8 +47,10 @@ struct Lister<'r, 'd> {
     formats: Vec<Detail>,
     /// The links that the last change is in, while runs of it may follow.
     linked: Option<Linked>,
-    /// For every move the runs that it comes from, and its number in the list as soon as it has one.
+    /// For every move the runs that it comes from, the first that is told with it, and its number in the list as soon as it has
+    /// one.
     moved: Vec<Vec<usize>>,
+    firsts: Vec<usize>,
     numbers: Vec<Option<usize>>,
     /// Words that moved and look different, by their moves.
     carried: Vec<Carried>,
@@ -181,11 +185,12 @@ impl Lister<'_, '_> {
     /// A part of a move; what it was, what it is, or what was edited on the way.
     fn moved(&mut self, run: Run, moved: usize) {
         self.linked = None;
-        if !run.after.is_empty() && self.numbers[moved].is_none() {
+        let first = self.firsts[moved];
+        if !run.after.is_empty() && self.numbers[first].is_none() {
             let number = self.change(ChangeKind::Moved);
-            self.numbers[moved] = Some(number);
+            self.numbers[first] = Some(number);
         }
-        if let Some(number) = self.numbers[moved] {
+        if let Some(number) = self.numbers[first] {
             self.tell_attributes(number, &run);
         }
         let items = |run: &Run| if run.fate == Fate::MovedFrom { run.before.clone() } else { run.after.clone() };
@@ -228,7 +233,7 @@ impl Lister<'_, '_> {
             let own = |(kind, _): &(ChangeKind, Detail)| if is_all { None } else { Some(*kind) };
             let number = details.first().and_then(own).map(|kind| self.change(kind));
             self.carried[at].number = number;
-            if let Some(number) = number.or(self.numbers[moved]) {
+            if let Some(number) = number.or(self.numbers[self.firsts[moved]]) {
                 self.list[number].details.extend(details.into_iter().map(|(_, detail)| detail));
             }
             format = self.format(look);
@@ -327,12 +332,12 @@ impl Lister<'_, '_> {
 
     fn finished(mut self, moves: &[Move]) -> (Vec<Run>, Vec<Change>, Vec<Detail>) {
         for (at, mut moved) in std::mem::take(&mut self.moved).into_iter().enumerate() {
-            let Some(number) = self.numbers[at] else { continue };
+            let Some(number) = self.numbers[self.firsts[at]] else { continue };
             moved.sort_by_key(|&run| moves[at].order(&self.runs[run]));
             for &run in &moved {
                 self.runs[run].change = Some(number);
             }
-            self.list[number].runs = moved;
+            self.list[number].runs.extend(moved);
         }
         for Carried { number, runs, .. } in std::mem::take(&mut self.carried) {
             let Some(number) = number else { continue };
@@ -356,6 +361,13 @@ impl Lister<'_, '_> {
         }
         (runs, list, formats)
     }
+}
+
+/// For every move the first that is told with it: all cells of a column are told at once.
+fn firsts(moves: &[Move]) -> Vec<usize> {
+    let mut columns: ByHash<(NodeId, usize), usize> = ByHash::default();
+    let first = |(at, moved): (usize, &Move)| moved.column.map_or(at, |column| *columns.entry(column).or_insert(at));
+    moves.iter().enumerate().map(first).collect()
 }
 
 /// Some of the items that stayed, by their places among them.

@@ -340,7 +340,7 @@ fn above(document: &Document, node: NodeId) -> NodeId {
 }
 
 /// The table that rows of a section are in, which may be the table itself.
-fn table<'d>(section: Node<'d>) -> Option<Node<'d>> {
+pub fn table<'d>(section: Node<'d>) -> Option<Node<'d>> {
     let is_table = |node: &Node<'_>| node.is_element() && node.name().local == "table";
     Some(section).into_iter().chain(section.parent()).find(is_table)
 }

@@ -3,7 +3,7 @@
 //! The items of both sides are covered by [`Run`]s in one order that keeps the order of each side, so that what is
 //! left without the removed parts is the one page, and without the added parts the other. Passages in blocks that did not
 //! change stay whole (`unchanged`). Sentences that stand in subtrees which the matching knows to be the same come first
-//! (`anchors`); between them sentences are paired by the words they share (`align`, with `cells`, `heaviest`, `weigh` and
+//! (`anchors`); between them sentences are paired by the words they share (`align`, with `cells`, `columns`, `entries`, `heaviest`, `weigh` and
 //! `parted`), words of paired sentences by their longest common row (`compare`), and their differences are put as people would mark
 //! them (`readable`, by `slide`, `wholes` and `islands`). What is gone at one place and there at another has moved (`moves`, with `edited`). Runs
 //! next to each other are one [`Change`] (`lister`). Words that stayed may lead elsewhere or look different (`looks`), elements may
@@ -13,10 +13,12 @@ mod align;
 mod anchors;
 mod attributes;
 mod cells;
+mod columns;
 mod compare;
 mod details;
 mod edited;
 mod entities;
+mod entries;
 mod heaviest;
 mod islands;
 mod lister;
@@ -191,7 +193,7 @@ impl<'d> Changes<'d> {
         });
         let groups = align::groups(&before, &after, &whole, matching, &cells);
         let mut runs = compare::runs(&before, &after, groups);
-        let moves = moves::find(&before, &after, matching, &mut runs);
+        let moves = moves::find(&before, &after, matching, &cells, &mut runs);
         let changes =
             Changes { before, after, runs, list: Vec::new(), formats: Vec::new(), notices: Vec::new(), cells };
         lister::told(changes, moves, attributes, entities)

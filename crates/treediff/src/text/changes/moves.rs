@@ -10,6 +10,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
 
 use super::super::reading::{Reading, Segment};
+use super::cells::{Cells, MovedCell};
 use super::edited;
 use super::readable::Hunk;
 use super::{Fate, Run};
@@ -30,6 +31,8 @@ pub struct Move {
     pub after: Range<usize>,
     /// Where their words differ, in order.
     pub edits: Vec<Hunk>,
+    /// The column of a table that they are of, where all of it moved.
+    pub column: Option<(NodeId, usize)>,
     /// The sentences that they are, on both sides, and the runs that these were part of.
     sentences: [Range<usize>; 2],
     runs: [Option<usize>; 2],
@@ -61,12 +64,20 @@ impl Move {
 }
 
 /// Finds what moved and cuts the runs accordingly: [`Run::change`] of what moved is the number of its move.
-pub fn find(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching, runs: &mut Vec<Run>) -> Vec<Move> {
+pub fn find(
+    before: &Reading<'_>,
+    after: &Reading<'_>,
+    matching: &Matching,
+    cells: &Cells,
+    runs: &mut Vec<Run>,
+) -> Vec<Move> {
     let gone = sentences_with(before, runs, Fate::Removed, |run| &run.before);
     let new = sentences_with(after, runs, Fate::Added, |run| &run.after);
     let mut finder = Finder { before, after, gone, new };
-    let mut moves = finder.moves();
-    moves.extend(finder.moves_of_blocks(matching));
+    let mut moves = finder.moves_of_entries(cells);
+    moves.extend(finder.moves_of_columns(cells.moved()));
+    moves.extend(finder.moves());
+    moves.extend(finder.moves_of_blocks(matching, cells));
     moves.extend(finder.moves_with_edits());
     moves.sort_by_key(|moved| moved.after.start);
     let moves = finder.joined(moves);
@@ -104,6 +115,42 @@ struct Finder<'r, 'd> {
 }
 
 impl Finder<'_, '_> {
+    /// The moves of entries of definition lists, which their terms tell, with whatever was edited in them.
+    fn moves_of_entries(&mut self, cells: &Cells) -> Vec<Move> {
+        let places = cells.entries.pairs();
+        places
+            .filter_map(|[old, new]| self.whole(self.before.items_of_nodes(old), self.after.items_of_nodes(new)))
+            .collect()
+    }
+
+    /// The moves of cells, each for itself, of columns that moved.
+    fn moves_of_columns(&mut self, cells: &[MovedCell]) -> Vec<Move> {
+        let moves = cells.iter().filter_map(|cell| {
+            let [old, new] = [(self.before, cell.before), (self.after, cell.after)]
+                .map(|(reading, cell)| reading.items_below(reading.document().node(cell)));
+            self.whole(old, new).map(|moved| Move { column: Some(cell.column), ..moved })
+        });
+        moves.collect()
+    }
+
+    /// The move of some items of `before` to those of `after`, if all of them are gone and new in one piece.
+    fn whole(&mut self, there: Range<usize>, here: Range<usize>) -> Option<Move> {
+        let sentences = |reading: &Reading<'_>, items: &Range<usize>| {
+            let place = |item: usize| reading.sentences().partition_point(|sentence| sentence.items().start < item);
+            place(items.start)..place(items.end)
+        };
+        let (gone, new) = (sentences(self.before, &there), sentences(self.after, &here));
+        let is_free = |runs: &[Option<usize>]| {
+            runs.first().is_some_and(Option::is_some) && runs.iter().all(|run| *run == runs[0])
+        };
+        if !is_free(&self.gone[gone.clone()]) || !is_free(&self.new[new.clone()]) {
+            return None;
+        }
+        let (there, here) = (self.before.items_of(gone.clone()), self.after.items_of(new.clone()));
+        let edits = edited::edits(self.before, there, self.after, here);
+        Some(self.moved(gone, new, edits))
+    }
+
     fn moves(&mut self) -> Vec<Move> {
         let hasher = KeyedState::default();
         let content = |reading: &Reading<'_>, at: usize| {
@@ -132,7 +179,7 @@ impl Finder<'_, '_> {
     }
 
     /// The moves of sentences, however short, that begin a block or a row which is the same elsewhere.
-    fn moves_of_blocks(&mut self, matching: &Matching) -> Vec<Move> {
+    fn moves_of_blocks(&mut self, matching: &Matching, cells: &Cells) -> Vec<Move> {
         let mut firsts: ByHash<NodeId, usize> = ByHash::default();
         for at in (0..self.gone.len()).filter(|&at| self.gone[at].is_some()) {
             firsts.entry(block_or_row(self.before, at)).or_insert(at);
@@ -141,7 +188,12 @@ impl Finder<'_, '_> {
         for at in 0..self.new.len() {
             let same = Some(block_or_row(self.after, at)).filter(|&block| matching.is_same(block));
             let place = same.and_then(|block| matching.before_of(block)).and_then(|partner| firsts.get(&partner));
-            if let Some(&place) = place.filter(|&&place| self.is_movable(place, at)) {
+            // What is said of one term is not what was said of another.
+            let may_move = |place: usize| {
+                let [old, new] = [segment(self.before, place), segment(self.after, at)].map(|segment| segment.block);
+                self.is_movable(place, at) && cells.entries.may_pair(old, new)
+            };
+            if let Some(&place) = place.filter(|&&place| may_move(place)) {
                 moves.push(self.grown(place, at));
             }
         }
@@ -198,7 +250,7 @@ impl Finder<'_, '_> {
         self.gone[gone.clone()].fill(None);
         self.new[new.clone()].fill(None);
         let (before, after) = (self.before.items_of(gone.clone()), self.after.items_of(new.clone()));
-        Move { before, after, edits, sentences: [gone, new], runs }
+        Move { before, after, edits, column: None, sentences: [gone, new], runs }
     }
 
     /// The same with those as one that follow each other with little between them, which was edited on the way: a line of a

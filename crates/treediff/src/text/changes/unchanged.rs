@@ -159,7 +159,7 @@ fn look_alike(there: &Segment, here: &Segment, top: (NodeId, NodeId), matching: 
         && there.is_anchored == here.is_anchored
         && there.is_preserved == here.is_preserved
         && !here.is_atom
-        && cells.may_pair(there.cell, here.cell, matching)
+        && cells.may_be_one(there, here, matching)
 }
 
 impl Reading<'_> {

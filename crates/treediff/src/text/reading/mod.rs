@@ -270,11 +270,16 @@ impl<'d> Reading<'d> {
 
     /// The items that begin below a node.
     pub(crate) fn items_below(&self, node: Node<'_>) -> Range<usize> {
+        self.items_of_nodes(node.id().0..node.end())
+    }
+
+    /// The items that begin in nodes which follow each other.
+    pub(crate) fn items_of_nodes(&self, nodes: Range<u32>) -> Range<usize> {
         let item = |node: u32| {
             let segment = self.segments.partition_point(|segment| segment.node.0 < node);
             self.items.partition_point(|item| item.segment() < segment)
         };
-        item(node.id().0)..item(node.end())
+        item(nodes.start)..item(nodes.end)
     }
 
     /// The segment in which an item begins.
