@@ -194,6 +194,14 @@ fn columns_change_places() {
         &table(&[&["name", "town", "age"], &["Ann", "Rome", "31"], &["Bob", "Oslo", "42"]]),
         &["moved: “town Rome Oslo”"],
     );
+    // Tables within tables are looked at by themselves.
+    let inner = table(&[&["a"], &["b"]]);
+    let outer = |left: [&str; 3], right: [&str; 3]| {
+        let row = |at: usize| format!("<tr><td>{}</td><td>{}</td></tr>", left[at], right[at]);
+        format!("<table>{}<tr><td>{inner}</td></tr></table>", (0..3).map(row).collect::<String>())
+    };
+    let (ages, towns) = (["31", "42", "53"], ["Rome", "Oslo", "Bern"]);
+    check_told(&outer(ages, towns), &outer(towns, ages), &["moved: “Rome Oslo Bern”"]);
     // Numbers that are others are others, whatever column had them before.
     check_told(
         &table(&[&["a", "b"], &["1", "2"], &["3", "4"]]),

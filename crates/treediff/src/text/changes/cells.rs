@@ -32,7 +32,6 @@ pub struct MovedCell {
 
 /// The rows of a table in which something changed, on both sides.
 struct Table<'d> {
-    before: Node<'d>,
     after: Node<'d>,
     rows: Vec<RowPair<'d>>,
 }
@@ -146,7 +145,7 @@ fn tables<'d>([before, after]: [&Reading<'d>; 2], matching: &Matching) -> Vec<Ta
         let [old, new] = [partner, row].map(|row| row.parent().and_then(super::looks::table).unwrap_or(row));
         let number = *numbers.entry([old.id(), new.id()]).or_insert(tables.len());
         if number == tables.len() {
-            tables.push(Table { before: old, after: new, rows: Vec::new() });
+            tables.push(Table { after: new, rows: Vec::new() });
         }
         tables[number].rows.push([cells(partner, before), cells(row, after)]);
     }
@@ -157,13 +156,15 @@ impl Table<'_> {
     /// Whether a cell takes up more than one column or row.
     fn has_spans(&self) -> bool {
         let spans = |cell: &Node<'_>| ["colspan", "rowspan"].iter().any(|name| cell.attribute("", name).is_some());
-        [self.before, self.after]
-            .iter()
-            .any(|table| table.descendants().any(|below| below.is_element() && spans(&below)))
+        self.rows.iter().flatten().flatten().any(spans)
     }
 
+    /// Whether a row of several cells is the same, those of tables in it aside.
     fn has_same_row(&self, matching: &Matching) -> bool {
-        let is_row = |node: &Node<'_>| node.is_element() && node.name().local == "tr";
-        self.after.descendants().any(|node| is_row(&node) && matching.is_same(node.id()))
+        let sections = self.after.children().filter(|child| child.is_element());
+        let rows = sections.flat_map(|section| std::iter::once(section).chain(section.children()));
+        let mut rows = rows.filter(|node| node.is_element() && node.name().local == "tr");
+        let has_columns = |row: Node<'_>| row.children().filter(|cell| cell.is_element()).nth(1).is_some();
+        rows.any(|row| matching.is_same(row.id()) && has_columns(row))
     }
 }
