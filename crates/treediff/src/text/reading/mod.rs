@@ -359,7 +359,7 @@ impl<'d> Reading<'d> {
             [only] => only.range().len(),
             [] => 0,
         };
-        let mut excerpt = Excerpt { text: String::with_capacity(bytes.min(2 * most)), left: most };
+        let mut excerpt = Excerpt { text: String::with_capacity(bytes.min(most.saturating_mul(2))), left: most };
         for item in &self.items[items] {
             let goes_on = match item.kind() {
                 ItemKind::Passage => self.excerpt_whole(*item, &mut excerpt),
