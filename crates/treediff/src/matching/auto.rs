@@ -161,7 +161,7 @@ fn much_cheaper(found: &State<'_>, options: &Options) -> Option<Matching> {
 /// Whether most of what has no children is there several times, by a sample.
 fn has_few_values(document: &Document) -> bool {
     // An odd step, so that it does not always meet the same of what takes turns.
-    let step = document.len() / SAMPLE | 1;
+    let step = (document.len() / SAMPLE) | 1;
     let is_leaf = |&at: &usize| document.ends()[at] as usize == at + 1;
     let mut leaves: Vec<u64> =
         (0..document.len()).step_by(step).filter(is_leaf).map(|at| document.hashes()[at]).collect();

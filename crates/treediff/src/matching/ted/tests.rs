@@ -277,11 +277,21 @@ fn check_budget(before: &Arc<Document>, after: &Arc<Document>, budget: Budget, e
 fn budgets_end_in_another_matching() {
     let [before, after] = ["<a>x</a>", "<b>x</b>"].map(|item| parsed(&format!("<r>{}</r>", item.repeat(100))));
     let few = Budget { pairs: 40_000, ..Budget::default() };
-    check_budget(&before, &after, few, "`/`: 201 nodes beside 201 are too many for all their pairs (ted-as-xydiff)");
+    check_budget(
+        &before,
+        &after,
+        few,
+        "`/`: 201 nodes beside 201 are too many for all their pairs, so what `xydiff` finds is written instead (ted-as-xydiff)",
+    );
     let short = Budget { cells: 20_000, ..Budget::default() };
-    check_budget(&before, &after, short, "`/`: the distance of 201 nodes and 201 takes too many steps (ted-as-xydiff)");
+    check_budget(
+        &before,
+        &after,
+        short,
+        "`/`: the distance of 201 nodes and 201 takes too many steps, so what `xydiff` finds is written instead (ted-as-xydiff)",
+    );
     let deep = [chain(40_000, "a", "x"), chain(40_000, "b", "x")];
-    let expected = "`/`: 40002 nodes beside 40002 are too many for all their pairs (ted-as-xydiff)";
+    let expected = "`/`: 40002 nodes beside 40002 are too many for all their pairs, so what `xydiff` finds is written instead (ted-as-xydiff)";
     check_budget(&deep[0], &deep[1], Budget::default(), expected);
 }
 
