@@ -50,11 +50,6 @@ impl Left {
         self.all[0] + self.all[1]
     }
 
-    /// As many as go and come, wherever.
-    pub(in crate::matching) fn goes_and_comes(&self) -> u64 {
-        self.all[0].min(self.all[1])
-    }
-
     /// Whether so much of a cost is by what goes in one gap and comes in another that another alignment may be much cheaper.
     pub(in crate::matching) fn may_be_cheaper(&self, cost: u64) -> bool {
         let apart = self.all[0].min(self.all[1]) - self.together;
