@@ -22,7 +22,7 @@
 //! hashes makes it O(n log n), and the third step has a budget.
 //!
 //! That mends what was found in order. The default does more: it has X-Diff, which never asks for order, match both documents as
-//! well, within a tenth of its budget, and takes what costs less.
+//! well, within a smaller budget, and takes what costs less.
 //!
 //! Rejected: to pair equal children in turn before the pairs that were found are asked. Of two equal siblings of which
 //! one changed it pairs the wrong one half of the time, which then leaves two without partners.

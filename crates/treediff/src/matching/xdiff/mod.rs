@@ -58,10 +58,9 @@ pub fn unordered(before: &Document, after: &Document, _options: &Options) -> Mat
     unordered_within(before, after, Budget::default())
 }
 
-/// The same within a tenth of the budget.
+/// The same within a budget for each node, where others have found a matching already.
 pub(super) fn unordered_soon(before: &Document, after: &Document) -> Matching {
-    let Budget { group_pairs, steps } = Budget::default();
-    unordered_within(before, after, Budget { group_pairs: group_pairs / 10, steps: steps / 10 })
+    unordered_within(before, after, Budget::soon(before, after))
 }
 
 /// How much may be asked for.
@@ -80,6 +79,19 @@ impl Default for Budget {
     }
 }
 
+/// Steps for each node, and those there are however few nodes: some ten nanoseconds each.
+const STEPS_PER_NODE: u64 = 64;
+const STEPS_AT_LEAST: u64 = 1_000_000;
+
+impl Budget {
+    /// A few hundredths of a second, and about as long as all else for documents that take longer.
+    fn soon(before: &Document, after: &Document) -> Self {
+        let nodes = (before.len() + after.len()) as u64;
+        let whole = Budget::default();
+        Budget { group_pairs: whole.group_pairs / 10, steps: whole.steps.min(STEPS_PER_NODE * nodes + STEPS_AT_LEAST) }
+    }
+}
+
 /// A matching by others with partners for children of its pairs that have none on either side, where that costs less than to delete
 /// and insert them. Documents of more than [`REST_NODES`] nodes together stay as they are.
 pub(super) fn with_rest(before: &Document, after: &Document, matching: Matching) -> Matching {
@@ -90,7 +102,7 @@ pub(super) fn with_rest(before: &Document, after: &Document, matching: Matching)
     if open.is_empty() {
         return matching;
     }
-    let mut state = State { matching, is_rest: true, ..State::new(before, after, Budget::default()) };
+    let mut state = State { matching, is_rest: true, ..State::new(before, after, Budget::soon(before, after)) };
     state.pair_below(open);
     state.matching
 }
