@@ -95,6 +95,8 @@ pub struct Kfdiff {
     rows: Rows,
     table: Table,
     seen: Table,
+    /// Keys of a group that different siblings have.
+    unfit: Vec<u64>,
     paths: Paths,
     siblings: Siblings,
     /// Label paths whose keys were sought in this comparison.
@@ -135,6 +137,7 @@ impl Kfdiff {
             rows: Rows::default(),
             table: Table::new(),
             seen: Table::new(),
+            unfit: Vec::new(),
             paths: Paths::new(),
             siblings: Siblings::default(),
             sought: HashSet::default(),

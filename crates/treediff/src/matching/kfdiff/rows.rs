@@ -195,14 +195,31 @@ impl Run<'_, '_> {
         let sides =
             [(&mut rows.before[group.before.clone()], self.before), (&mut rows.after[group.after.clone()], self.after)];
         let mut found = None;
+        self.scratch.unfit.clear();
         for (row, document) in sides {
             for keyed in &mut *row {
                 keyed.set(document, field, self.has_ids);
             }
             let absent = absent(row).filter(|_| !field.is_none() && !field.is_partial);
-            found = found.or(tell_apart(row, document, &mut self.scratch.seen)).or(absent);
+            found = found.or(tell_apart(row, document, &mut self.scratch.seen, &mut self.scratch.unfit)).or(absent);
+        }
+        if !self.scratch.unfit.is_empty() {
+            self.drop_unfit(group);
         }
         found
+    }
+
+    /// A key that does not tell siblings apart on one side says nothing of those on the other either: they would wait for it in vain.
+    fn drop_unfit(&mut self, group: &Group) {
+        let Kfdiff { rows, unfit, .. } = &mut *self.scratch;
+        unfit.sort_unstable();
+        let sides =
+            [(&mut rows.before[group.before.clone()], self.before), (&mut rows.after[group.after.clone()], self.after)];
+        for (row, document) in sides {
+            for keyed in row.iter_mut().filter(|keyed| unfit.binary_search(&keyed.key).is_ok()) {
+                keyed.set_value(document);
+            }
+        }
     }
 
     /// Looks for the key field of a label path, in all of both documents.
@@ -266,8 +283,9 @@ fn absent(row: &[Keyed]) -> Option<Flaw> {
     (row.len() > 1 && absent > 0).then_some(Flaw { fallback: Fallback::KeyAbsent, by: By::Field, is_bearable })
 }
 
-/// Leaves every key to siblings of one content; the others are keyed by their content, and the first is told.
-fn tell_apart(row: &mut [Keyed], document: &Document, seen: &mut Table) -> Option<Flaw> {
+/// Leaves every key to siblings of one content; the others are keyed by their content, their keys are added to those that are `unfit`,
+/// and the first is told.
+fn tell_apart(row: &mut [Keyed], document: &Document, seen: &mut Table, unfit: &mut Vec<u64>) -> Option<Flaw> {
     let mut flaw = None;
     if row.len() > NARROW {
         seen.clear(row.len());
@@ -288,6 +306,7 @@ fn tell_apart(row: &mut [Keyed], document: &Document, seen: &mut Table) -> Optio
     if flaw.is_some() {
         for keyed in row.iter_mut().filter(|keyed| keyed.twin != NONE) {
             keyed.twin = NONE;
+            unfit.push(keyed.key);
             keyed.set_value(document);
         }
     }

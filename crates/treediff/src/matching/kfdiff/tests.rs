@@ -364,3 +364,19 @@ fn many_siblings_are_told_apart_as_few_are() {
         }
     }
 }
+
+/// `a` was unique before, and now several have it: it says nothing on either side, so that what did not change stays.
+#[test]
+fn a_key_that_is_unfit_on_one_side_is_so_on_the_other() {
+    let list = |ids: [&str; 2]| {
+        let [one, two] = ids;
+        format!("<!DOCTYPE r [<!ATTLIST p k ID #IMPLIED>]><r><p k='{one}'>one</p><p k='{two}'>two</p></r>")
+    };
+    let note = "`/r/p`: `ID` is the same for different siblings; their content counts (key-not-unique)";
+    let check = |before, after| {
+        let keys = &[("/r/p", ".")];
+        check_with(Format::Xml, &list(before), &list(after), Options::default(), "0 -", keys, &[note]);
+    };
+    check(["a", "b"], ["a", "a"]);
+    check(["a", "a"], ["a", "b"]);
+}
