@@ -142,9 +142,9 @@ fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Resu
 
 /// What somebody asked for and did not get; what was done instead is no matter for most, and in `--stats`.
 fn warn(notes: &Notes, algorithm: Algorithm) -> io::Result<()> {
-    use Fallback::{KeyAbsent, KeyNotUnique, NotOptimal, OrderKept, TedAsXydiff};
+    use Fallback::{KeyAbsent, KeyNotUnique, NotOptimal, OrderKept, TedAsAuto};
     let is_asked_for =
-        |note: &&Note| matches!(note.fallback, KeyNotUnique | KeyAbsent | OrderKept | NotOptimal | TedAsXydiff);
+        |note: &&Note| matches!(note.fallback, KeyNotUnique | KeyAbsent | OrderKept | NotOptimal | TedAsAuto);
     let mut stderr = io::BufWriter::new(io::stderr().lock());
     for note in notes.kept().iter().filter(is_asked_for) {
         writeln!(stderr, "deltaic: warning: {}", printable(&note.to_string()))?;

@@ -20,8 +20,8 @@ pub enum Fallback {
     CostsEstimated,
     /// The minimum was out of the budget's reach, and `auto` found the pairs, without moves.
     NotOptimal,
-    /// The documents were too large for the distances of all their subtrees, and were matched as `xydiff` does.
-    TedAsXydiff,
+    /// The documents were too large for the distances of all their subtrees, and `auto` found the pairs, without moves.
+    TedAsAuto,
     /// Children were too many to find the cheapest assignment, and were paired by what they share, the rest in turn.
     UnorderedInTurn,
     /// Leaves were too many to weigh all against all: only those with the same names above them, in blocks.
@@ -52,7 +52,7 @@ impl Fallback {
         Fallback::ChildrenByLikeness,
         Fallback::CostsEstimated,
         Fallback::NotOptimal,
-        Fallback::TedAsXydiff,
+        Fallback::TedAsAuto,
         Fallback::UnorderedInTurn,
         Fallback::LeavesInBlocks,
         Fallback::LocalAssignment,
@@ -71,7 +71,7 @@ impl Fallback {
             Fallback::ChildrenByLikeness => "children-by-likeness",
             Fallback::CostsEstimated => "costs-estimated",
             Fallback::NotOptimal => "not-optimal",
-            Fallback::TedAsXydiff => "ted-as-xydiff",
+            Fallback::TedAsAuto => "ted-as-auto",
             Fallback::UnorderedInTurn => "unordered-in-turn",
             Fallback::LeavesInBlocks => "leaves-in-blocks",
             Fallback::LocalAssignment => "local-assignment",
@@ -91,8 +91,7 @@ fn instead(fallback: Fallback) -> Option<&'static str> {
         Fallback::ChildrenInOrder => Some("they were paired in order, or near it"),
         Fallback::ChildrenByLikeness => Some("they were paired by what they share"),
         Fallback::CostsEstimated => Some("they were estimated"),
-        Fallback::NotOptimal => Some("what `auto` finds without moves is written instead"),
-        Fallback::TedAsXydiff => Some("what `xydiff` finds is written instead"),
+        Fallback::NotOptimal | Fallback::TedAsAuto => Some("what `auto` finds without moves is written instead"),
         Fallback::UnorderedInTurn => Some("they were paired by what they share, and the rest in turn"),
         Fallback::LeavesInBlocks => Some("those with the same names above them were weighed alone, in blocks"),
         Fallback::LocalAssignment => Some("they were assigned greedily and by swaps"),

@@ -48,7 +48,7 @@ mod trial;
 
 use std::ops::Range;
 
-use super::{Fallback, Matching, Options, xydiff};
+use super::{Fallback, Matching, Options, auto};
 use crate::tree::Document;
 use costs::Costs;
 use distance::Distances;
@@ -102,8 +102,10 @@ fn ted_within(before: &Document, after: &Document, options: &Options, budget: Bu
     match solve(before, after, ranges, budget, &mut matching) {
         Ok(_) => matching,
         Err(reason) => {
-            let mut matching = xydiff(before, after, options);
-            matching.notes_mut().add(Fallback::TedAsXydiff, after.root(), || reason);
+            // A mapping that keeps children under the partners of their parents is one in this model too.
+            let without_names = Options { without_moves: true, without_ids: true, ..options.clone() };
+            let mut matching = auto(before, after, &without_names);
+            matching.notes_mut().add(Fallback::TedAsAuto, after.root(), || reason);
             matching
         }
     }

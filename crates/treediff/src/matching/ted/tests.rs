@@ -266,7 +266,7 @@ fn depth_is_no_danger() {
 
 fn check_budget(before: &Arc<Document>, after: &Arc<Document>, budget: Budget, expected: &str) {
     let matching = ted_within(before, after, &Options::default(), budget);
-    let note = matching.notes().kept().iter().find(|note| note.fallback == Fallback::TedAsXydiff);
+    let note = matching.notes().kept().iter().find(|note| note.fallback == Fallback::TedAsAuto);
     assert_eq!(note.unwrap().to_string(), expected);
     let delta = Delta::between(before, after, &matching, &Default::default()).unwrap();
     let patched = delta.apply(before, &Default::default()).unwrap();
@@ -281,17 +281,17 @@ fn budgets_end_in_another_matching() {
         &before,
         &after,
         few,
-        "`/`: 201 nodes beside 201 are too many for all their pairs, so what `xydiff` finds is written instead (ted-as-xydiff)",
+        "`/`: 201 nodes beside 201 are too many for all their pairs, so what `auto` finds without moves is written instead (ted-as-auto)",
     );
     let short = Budget { cells: 20_000, ..Budget::default() };
     check_budget(
         &before,
         &after,
         short,
-        "`/`: the distance of 201 nodes and 201 takes too many steps, so what `xydiff` finds is written instead (ted-as-xydiff)",
+        "`/`: the distance of 201 nodes and 201 takes too many steps, so what `auto` finds without moves is written instead (ted-as-auto)",
     );
     let deep = [chain(40_000, "a", "x"), chain(40_000, "b", "x")];
-    let expected = "`/`: 40002 nodes beside 40002 are too many for all their pairs, so what `xydiff` finds is written instead (ted-as-xydiff)";
+    let expected = "`/`: 40002 nodes beside 40002 are too many for all their pairs, so what `auto` finds without moves is written instead (ted-as-auto)";
     check_budget(&deep[0], &deep[1], Budget::default(), expected);
 }
 
