@@ -111,6 +111,7 @@ pub struct Quality {
     /// Those whose cost with moves is no more than the optimum without.
     pub with_moves: f64,
     pub mean_with_moves: f64,
+    pub max_with_moves: f64,
 }
 
 impl Quality {
@@ -127,15 +128,17 @@ impl Quality {
             ratios.iter().filter(|ratio| **ratio <= most).count() as f64 / ratios.len().max(1) as f64
         };
         let mean = |ratios: &[f64]| ratios.iter().sum::<f64>() / ratios.len().max(1) as f64;
+        let max = |ratios: &[f64]| ratios.iter().copied().fold(0.0, f64::max);
         (!ratios.is_empty()).then(|| Quality {
             pairs: ratios.len(),
             mean: mean(&ratios),
             summed: cost as f64 / optimum as f64,
-            max: ratios.iter().copied().fold(0.0, f64::max),
+            max: max(&ratios),
             perfect: share(&ratios, 1.0),
             nearly: share(&ratios, 1.05),
             with_moves: share(&with_moves, 1.0),
             mean_with_moves: mean(&with_moves),
+            max_with_moves: max(&with_moves),
         })
     }
 }

@@ -36,8 +36,9 @@ const CAPTION: &str = "\
 Time is CPU time of matching and delta (of GNU diff the whole process, of other peers reading both files and comparing\n\
 them, without the start of the interpreter); «of xydiff's» and «of GNU diff's» are sums over the pairs that both have\n\
 done. Memory is the peak of the heap beyond both documents (of peers that of the process, and never below 11 MB). Edit\n\
-cost is 1 per node inserted, deleted or updated, 1 per attribute operation, and 1 per moved subtree; against the optimum\n\
-it is taken without moves, where a moved subtree is deleted and inserted. Pairs whose optimum is 0 are not counted there.\n\
+cost is 1 per node inserted, deleted or updated, 1 per attribute operation, and 1 per moved subtree; without moves it is\n\
+that of a second comparison which is told to find none (`--no-moves`). The optimum is without moves as well. Pairs whose optimum is 0\n\
+are not counted beside it.\n\
 A peer to whom several pairs in a row were too much is not asked about larger ones; its figures are those of small pairs.";
 
 fn title(kind: Kind) -> &'static str {
@@ -118,7 +119,7 @@ pub fn times(ratio: f64) -> String {
     if ratio < 100.0 { format!("{ratio:.2}x") } else { format!("{ratio:.0}x") }
 }
 
-pub const QUALITY_HEADS: [&str; 8] = [
+pub const QUALITY_HEADS: [&str; 9] = [
     "pairs with an optimum",
     "mean",
     "summed",
@@ -126,6 +127,7 @@ pub const QUALITY_HEADS: [&str; 8] = [
     "at the optimum",
     "within 5 %",
     "with moves, mean",
+    "with moves, largest",
     "with moves, at or below",
 ];
 
@@ -138,6 +140,7 @@ pub fn quality_cells(quality: &Quality) -> [String; QUALITY_HEADS.len()] {
         percent(quality.perfect),
         percent(quality.nearly),
         format!("{:.3}x", quality.mean_with_moves),
+        format!("{:.2}x", quality.max_with_moves),
         percent(quality.with_moves),
     ]
 }
