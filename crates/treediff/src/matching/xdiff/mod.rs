@@ -271,7 +271,11 @@ impl<'d> State<'d> {
         if std::mem::take(&mut self.is_short) {
             let node = self.after.document.node(NodeId(parent));
             let (from, to) = (group.before.len(), group.after.len());
-            let reason = || format!("{from} children beside {to} are too many to ask what all pairs of them cost");
+            let is_wide = (from * to) as u64 > self.group_pairs;
+            let reason = || match is_wide {
+                true => format!("{from} children beside {to} are too many to ask what all pairs of them cost"),
+                false => format!("nothing is left of the budget to ask what pairs of {from} children beside {to} cost"),
+            };
             self.matching.notes_mut().add(Fallback::UnorderedInTurn, node, reason);
         }
     }
