@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use super::State;
 use super::descend::MOVE_WEIGHT;
@@ -21,6 +22,10 @@ const ANCESTOR_SHARE: u64 = 6;
 
 /// So many pairs of subtrees are looked through for two that are the same.
 const FEW_PAIRS: usize = 64;
+
+/// So many subtrees look for those that are the same one by one. With more, the list is not in a near cache any longer, and every look
+/// waits for memory: a list of 640,000 took ten times as long as one of 160,000.
+const FEW_LOOKS: usize = 1 << 12;
 
 /// Roots that wait, heaviest first and then in document order.
 #[derive(Default)]
@@ -78,23 +83,19 @@ impl<'d> State<'d> {
     /// Pairs the subtrees of one weight that are the same: under partners first, then in order.
     fn pair_equals(&mut self, from: &[NodeId], to: &[NodeId]) {
         let mut candidates = Candidates::new(self, from);
-        let hashes = self.to.hashes;
-        let mut left: Vec<NodeId> = Vec::new();
-        for &id in to {
-            if candidates.all(hashes[id.index()]).is_empty() {
-                continue;
-            }
-            let after = self.after.node(id);
-            match self.candidate_nearby(after, &mut candidates) {
+        let mut left: Vec<Wanted> = Vec::new();
+        for wanted in candidates.wanted(to, self.to.hashes) {
+            let after = self.after.node(wanted.id);
+            match self.candidate_nearby(after, &wanted.equals, &mut candidates) {
                 Some(before) => self.pair_with(self.before.node(before), after),
-                None => left.push(id),
+                None => left.push(wanted),
             }
         }
         self.pair_in_order(left, candidates);
     }
 
     /// A free candidate whose parent, or ancestor as far as the weight allows, is the partner of that of `after`.
-    fn candidate_nearby(&self, after: Node<'d>, candidates: &mut Candidates) -> Option<NodeId> {
+    fn candidate_nearby(&self, after: Node<'d>, equals: &Range<usize>, candidates: &mut Candidates) -> Option<NodeId> {
         if self.matching.before_of(after.id()).is_some() {
             return None;
         }
@@ -103,8 +104,8 @@ impl<'d> State<'d> {
             let ancestor = above?;
             if let Some(partner) = self.matching.before_of(ancestor.id()) {
                 let found = match level {
-                    1 => candidates.below(self, after.hash(), partner),
-                    _ => candidates.far_below(self, after.hash(), partner, level),
+                    1 => candidates.below(self, equals, partner),
+                    _ => candidates.far_below(self, equals, partner, level),
                 };
                 if found.is_some() {
                     return found;
@@ -116,20 +117,18 @@ impl<'d> State<'d> {
     }
 
     /// What has nothing known around it: one with one; several in order, where they are heavy.
-    fn pair_in_order(&mut self, left: Vec<NodeId>, candidates: Candidates) {
-        let is_left = |id: &NodeId| self.matching.before_of(*id).is_none();
-        let hash = |id: NodeId| self.to.hashes[id.index()];
-        let mut wanted: Vec<(u64, NodeId)> = left.into_iter().filter(is_left).map(|id| (hash(id), id)).collect();
-        wanted.sort_unstable();
-        let mut groups: Vec<&[(u64, NodeId)]> = wanted.chunk_by(|one, next| one.0 == next.0).collect();
-        groups.sort_unstable_by_key(|group| group[0].1);
+    fn pair_in_order(&mut self, mut left: Vec<Wanted>, candidates: Candidates) {
+        left.retain(|wanted| self.matching.before_of(wanted.id).is_none());
+        left.sort_unstable_by_key(|wanted| (wanted.equals.start, wanted.id));
+        let mut groups: Vec<&[Wanted]> = left.chunk_by(|one, next| one.equals.start == next.equals.start).collect();
+        groups.sort_unstable_by_key(|group| group[0].id);
         for to in groups {
-            let (hash, first) = to[0];
-            let from: Vec<NodeId> = candidates.free(self, hash).collect();
-            let weight = self.after.node(first).weight();
+            let Wanted { id: first, equals } = &to[0];
+            let from: Vec<NodeId> = candidates.free(self, equals).collect();
+            let weight = self.after.node(*first).weight();
             if from.len() == 1 && to.len() == 1 || weight >= REPEATED_WEIGHT {
-                for (&before, &(_, after)) in from.iter().zip(to) {
-                    self.pair_with(self.before.node(before), self.after.node(after));
+                for (&before, wanted) in from.iter().zip(to) {
+                    self.pair_with(self.before.node(before), self.after.node(wanted.id));
                 }
             }
         }
@@ -170,6 +169,12 @@ struct Candidates {
     by_parent: Vec<Child>,
 }
 
+/// A subtree of `after`, and which of the candidates have its hash.
+struct Wanted {
+    id: NodeId,
+    equals: Range<usize>,
+}
+
 /// A candidate below a parent.
 struct Child {
     hash: u64,
@@ -192,38 +197,59 @@ impl Candidates {
         candidates
     }
 
-    /// All with a hash, in document order.
-    fn all(&self, hash: u64) -> &[(u64, NodeId)] {
-        let start = self.by_hash.partition_point(|candidate| candidate.0 < hash);
-        let count = self.by_hash[start..].partition_point(|candidate| candidate.0 == hash);
-        &self.by_hash[start..start + count]
+    /// Those of some subtrees in document order that have candidates.
+    fn wanted(&self, to: &[NodeId], hashes: &[u64]) -> Vec<Wanted> {
+        if to.len() < FEW_LOOKS {
+            let look = |&id: &NodeId| Wanted { id, equals: self.equals(hashes[id.index()]) };
+            return to.iter().map(look).filter(|wanted| !wanted.equals.is_empty()).collect();
+        }
+        let mut by_hash: Vec<(u64, NodeId)> = to.iter().map(|&id| (hashes[id.index()], id)).collect();
+        by_hash.sort_unstable();
+        let (mut wanted, mut start) = (Vec::new(), 0);
+        for alike in by_hash.chunk_by(|one, next| one.0 == next.0) {
+            let hash = alike[0].0;
+            start += self.by_hash[start..].iter().take_while(|candidate| candidate.0 < hash).count();
+            let count = self.by_hash[start..].iter().take_while(|candidate| candidate.0 == hash).count();
+            if count > 0 {
+                wanted.extend(alike.iter().map(|&(_, id)| Wanted { id, equals: start..start + count }));
+            }
+        }
+        wanted.sort_unstable_by_key(|wanted| wanted.id);
+        wanted
     }
 
-    fn below(&mut self, state: &State<'_>, hash: u64, parent: NodeId) -> Option<NodeId> {
-        let start = self.by_parent.partition_point(|child| (child.hash, child.parent) < (hash, parent));
-        let is_meant = |child: &&Child| (child.hash, child.parent) == (hash, parent);
-        let mut taken = self.by_parent.get(start).filter(is_meant)?.taken;
+    /// Where those with a hash are, in document order in one list and by parent in the other.
+    fn equals(&self, hash: u64) -> Range<usize> {
+        let start = self.by_hash.partition_point(|candidate| candidate.0 < hash);
+        start..start + self.by_hash[start..].partition_point(|candidate| candidate.0 == hash)
+    }
+
+    fn below(&mut self, state: &State<'_>, equals: &Range<usize>, parent: NodeId) -> Option<NodeId> {
+        let children = &mut self.by_parent[equals.clone()];
+        let start = children.partition_point(|child| child.parent < parent);
+        let is_meant = |child: &&Child| child.parent == parent;
+        let mut taken = children.get(start).filter(is_meant)?.taken;
         let found = loop {
-            match self.by_parent.get(start + taken).filter(is_meant) {
+            match children.get(start + taken).filter(is_meant) {
                 Some(child) if state.matching.after_of(child.id).is_some() => taken += 1,
                 found => break found.map(|child| child.id),
             }
         };
-        self.by_parent[start].taken = taken;
+        children[start].taken = taken;
         found
     }
 
     /// Asked of heavy subtrees alone, of which there are few.
-    fn far_below(&self, state: &State<'_>, hash: u64, ancestor: NodeId, level: u32) -> Option<NodeId> {
+    fn far_below(&self, state: &State<'_>, equals: &Range<usize>, ancestor: NodeId, level: u32) -> Option<NodeId> {
         let is_below = |&id: &NodeId| {
             let mut above = state.before.node(id).ancestors();
             above.nth(level as usize - 1).is_some_and(|found| found.id() == ancestor)
         };
-        self.free(state, hash).find(is_below)
+        self.free(state, equals).find(is_below)
     }
 
-    fn free(&self, state: &State<'_>, hash: u64) -> impl Iterator<Item = NodeId> {
-        let all = self.all(hash).iter().map(|(_, id)| *id);
+    fn free(&self, state: &State<'_>, equals: &Range<usize>) -> impl Iterator<Item = NodeId> {
+        let all = self.by_hash[equals.clone()].iter().map(|(_, id)| *id);
         all.filter(|&id| state.matching.after_of(id).is_none())
     }
 }
