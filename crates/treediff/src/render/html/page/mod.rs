@@ -21,7 +21,7 @@ use memchr::memmem;
 use super::markup::{PIECE, push_text};
 use super::safe::{self, Origin, Safe, Url};
 use crate::matching::Matching;
-use crate::text::{ChangeKind, Changes, Reading, Role, Segment, is_shadow};
+use crate::text::{ChangeKind, Changes, Formats, Reading, Role, Segment, is_shadow};
 use crate::tree::{Columns, HTML_NAMESPACE, Node};
 use insertions::{Insertion, Insertions, insertions};
 use marks::{Marked, Pen};
@@ -165,10 +165,11 @@ impl<'d> Walker<'d> for Writer<'_, 'd> {
                 self.atom(node);
                 return Written::Content;
             }
+            // A template that is seen looks like nothing.
+            Role::Inline(formats) if formats == Formats::default() && is_shadow(node) => {
+                self.shadow_end = self.shadow_end.max(node.end());
+            }
             _ => {}
-        }
-        if is_shadow(node) {
-            self.shadow_end = self.shadow_end.max(node.end());
         }
         if !self.is_unchanged(node) && !self.has_change_before(node.end()) {
             self.unchanged = node.id().0..node.end();

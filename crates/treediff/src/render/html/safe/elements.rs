@@ -68,24 +68,34 @@ pub(super) struct Element {
     pub(super) groups: u16,
     /// Whether it has neither content nor end tag.
     pub(super) is_void: bool,
+    /// Whether it is written as it is, and its tag has nothing that is asked of it by name, as that of most.
+    pub(super) is_ordinary: bool,
 }
 
 impl Element {
-    pub(super) const NOTHING: Element = Element { rule: Rule::Nothing, groups: 0, is_void: false };
+    pub(super) const NOTHING: Element = Element::new(Rule::Nothing, 0);
+
+    const fn new(rule: Rule, groups: u16) -> Element {
+        Element { rule, groups, is_void: false, is_ordinary: false }
+    }
 
     pub(super) fn of(name: Name<'_>) -> Element {
         match name.namespace {
-            HTML_NAMESPACE => Element {
-                rule: html_rule(name.local),
-                groups: group::ANY | html_groups(name.local),
-                is_void: classes_of(name.local) & class::VOID != 0,
-            },
-            SVG_NAMESPACE => Element { rule: svg_rule(name.local), groups: group::SVG, is_void: false },
-            MATHML_NAMESPACE => Element { rule: mathml_rule(name.local), groups: group::MATHML, is_void: false },
+            HTML_NAMESPACE => {
+                let rule = html_rule(name.local);
+                let is_void = classes_of(name.local) & class::VOID != 0;
+                let is_ordinary = rule == Rule::Keep && !PARTICULAR.contains(&name.local);
+                Element { is_void, is_ordinary, ..Element::new(rule, group::ANY | html_groups(name.local)) }
+            }
+            SVG_NAMESPACE => Element::new(svg_rule(name.local), group::SVG),
+            MATHML_NAMESPACE => Element::new(mathml_rule(name.local), group::MATHML),
             _ => Element::NOTHING,
         }
     }
 }
+
+/// Elements whose tags always get attributes of ours, or a line end behind them, in `tags`.
+const PARTICULAR: [&str; 5] = ["audio", "button", "pre", "textarea", "video"];
 
 fn html_rule(local: &str) -> Rule {
     match local {

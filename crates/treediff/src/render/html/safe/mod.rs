@@ -76,7 +76,9 @@ impl<'o> Safe<'o> {
         let key = Key(key);
         let names = || document.names().iter().map(|(_, name)| name);
         let elements = names().map(|name| match key.is_in(name.local) {
-            true if name.namespace == HTML_NAMESPACE => Element { rule: Rule::As("span"), ..Element::of(name) },
+            true if name.namespace == HTML_NAMESPACE => {
+                Element { rule: Rule::As("span"), is_ordinary: false, ..Element::of(name) }
+            }
             true => Element::NOTHING,
             false => Element::of(name),
         });
@@ -138,8 +140,8 @@ impl<'o> Safe<'o> {
         )
     }
 
-    fn element(&self, node: Node<'_>) -> Element {
-        self.elements.get(node.label().name().index()).copied().unwrap_or(Element::NOTHING)
+    fn element(&self, node: Node<'_>) -> &Element {
+        self.elements.get(node.label().name().index()).unwrap_or(&Element::NOTHING)
     }
 
     fn attribute(&self, name: NameId) -> Attribute {
@@ -179,7 +181,7 @@ impl<'o> Safe<'o> {
     /// An address as people are told it: absolute where it can be, and nothing that is refused.
     fn told(&self, written: &str) -> Option<String> {
         match resolve(written, self.base.as_ref()) {
-            Target::Web(url) => Some(url.to_string()),
+            Target::Web(url) => Some(url.text()),
             Target::Unresolved(text) | Target::Inside(text) | Target::Person(text) => Some(text),
             Target::Pixels(_) | Target::Refused => None,
         }
@@ -190,7 +192,7 @@ impl<'o> Safe<'o> {
         match resolve(written, self.base.as_ref()) {
             // Browsers load nothing from an empty address, though it is that of the page.
             _ if written.trim().is_empty() => None,
-            Target::Web(url) if self.allowed.contains(url.origin()) => Some(url.to_string()),
+            Target::Web(url) if self.allowed.contains(url.origin()) => Some(url.text()),
             Target::Pixels(text) => Some(text),
             _ => None,
         }
@@ -224,7 +226,7 @@ impl css::Judge for Safe<'_> {
 pub(crate) fn addresses(document: &Document, base: Option<&Url>) -> impl Fn(&str) -> Option<String> + use<> {
     let base = base_of(document, base);
     move |reference| match resolve(reference, base.as_ref()) {
-        Target::Web(url) if !names_user(reference) => Some(url.to_string()),
+        Target::Web(url) if !names_user(reference) => Some(url.text()),
         _ => None,
     }
 }

@@ -1,7 +1,6 @@
 //! How is a tag written? The name, the attributes that are allowed, and those that we add.
 
 use std::borrow::Cow;
-use std::fmt::Display;
 
 use super::super::markup::push_value;
 use super::attributes::Treatment;
@@ -16,18 +15,28 @@ const LEAVING: &str = " target=\"_blank\" rel=\"noopener noreferrer nofollow\"";
 impl Safe<'_> {
     /// Writes the start tag of an element, with `extra` attributes of ours in the place of its own of those names.
     pub(crate) fn start_tag(&self, node: Node<'_>, extra: &[(&str, &str)], out: &mut String) {
-        let element = self.element_of_tag(node);
+        let element = self.element(node);
+        if !element.is_ordinary {
+            return self.start_particular_tag(node, element, extra, out);
+        }
+        out.push('<');
+        out.push_str(node.name().local);
         let tag = Tag { safe: self, node, element, extra };
-        let name = self.written_name(node);
+        node.attributes().for_each(|attribute| tag.attribute(attribute, out));
+        extra.iter().for_each(|(name, value)| push_attribute(name, value, out));
+        out.push('>');
+    }
+
+    /// The same of an element that is written under another name, or whose name asks for something.
+    fn start_particular_tag(&self, node: Node<'_>, element: &Element, extra: &[(&str, &str)], out: &mut String) {
+        let element = &of_tag(node, element);
+        let name = written_name(node, element);
         out.push('<');
         out.push_str(name);
-        for attribute in node.attributes() {
-            tag.attribute(attribute, out);
-        }
+        let tag = Tag { safe: self, node, element, extra };
+        node.attributes().for_each(|attribute| tag.attribute(attribute, out));
         tag.fixed_attributes(name, out);
-        for (name, value) in extra {
-            push_attribute(name, value, out);
-        }
+        extra.iter().for_each(|(name, value)| push_attribute(name, value, out));
         out.push('>');
         // A line end right behind these tags is not read, so one that counts needs another before it.
         let skips_newline = matches!(name, "pre" | "textarea");
@@ -38,33 +47,33 @@ impl Safe<'_> {
 
     /// Writes the end tag of an element, if it has one.
     pub(crate) fn end_tag(&self, node: Node<'_>, out: &mut String) {
-        if !self.element(node).is_void || self.element(node).rule == Rule::Box {
+        let element = self.element(node);
+        if !element.is_void || element.rule == Rule::Box {
             out.push_str("</");
-            out.push_str(self.written_name(node));
+            out.push_str(if element.is_ordinary { node.name().local } else { written_name(node, element) });
             out.push('>');
         }
     }
+}
 
-    /// Fields have the attributes of their kind: an image those of images.
-    fn element_of_tag(&self, node: Node<'_>) -> Element {
-        let element = self.element(node);
-        match element.rule {
-            Rule::Input if is_picture(node) => Element { groups: group::ANY | group::PICTURE, ..element },
-            _ => element,
-        }
+/// Fields have the attributes of their kind: an image those of images.
+fn of_tag(node: Node<'_>, element: &Element) -> Element {
+    match element.rule {
+        Rule::Input if is_picture(node) => Element { groups: group::ANY | group::PICTURE, ..*element },
+        _ => *element,
     }
+}
 
-    /// The name that an element is written under.
-    fn written_name<'d>(&self, node: Node<'d>) -> &'d str {
-        match self.element(node).rule {
-            Rule::As(name) => name,
-            Rule::Form => "div",
-            Rule::Box => "span",
-            Rule::Input if is_picture(node) => "img",
-            Rule::Frames if node.parent().is_some_and(|parent| parent.name().local == "html") => "body",
-            Rule::Frames => "div",
-            _ => node.name().local,
-        }
+/// The name that an element is written under.
+fn written_name<'d>(node: Node<'d>, element: &Element) -> &'d str {
+    match element.rule {
+        Rule::As(name) => name,
+        Rule::Form => "div",
+        Rule::Box => "span",
+        Rule::Input if is_picture(node) => "img",
+        Rule::Frames if node.parent().is_some_and(|parent| parent.name().local == "html") => "body",
+        Rule::Frames => "div",
+        _ => node.name().local,
     }
 }
 
@@ -72,7 +81,7 @@ impl Safe<'_> {
 struct Tag<'t> {
     safe: &'t Safe<'t>,
     node: Node<'t>,
-    element: Element,
+    element: &'t Element,
     extra: &'t [(&'t str, &'t str)],
 }
 
@@ -126,15 +135,15 @@ impl Tag<'_> {
         match self.resolve(value) {
             // A fragment alone would be one of the file around the frame.
             Target::Inside(fragment) => self.push("href", &format!("about:srcdoc{fragment}"), out),
-            Target::Web(url) => self.leaving_link(&url, out),
+            Target::Web(url) => self.leaving_link(&url.text(), out),
             Target::Person(address) => self.leaving_link(&address, out),
             Target::Unresolved(address) => self.tell(&address, out),
             Target::Pixels(_) | Target::Refused => {}
         }
     }
 
-    fn leaving_link(&self, address: &impl Display, out: &mut String) {
-        self.push("href", &address.to_string(), out);
+    fn leaving_link(&self, address: &str, out: &mut String) {
+        self.push("href", address, out);
         out.push_str(LEAVING);
     }
 
@@ -178,7 +187,7 @@ impl Tag<'_> {
 
     fn address(&self, name: &str, value: &str, out: &mut String) {
         if let Target::Web(url) = self.resolve(value) {
-            self.push(name, &url.to_string(), out);
+            self.push(name, &url.text(), out);
         }
     }
 

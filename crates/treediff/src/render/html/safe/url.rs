@@ -74,12 +74,11 @@ impl Url {
     pub(crate) fn origin(&self) -> &Origin {
         &self.origin
     }
-}
 
-impl fmt::Display for Url {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.origin.fmt(f)?;
-        [&self.path, &self.query, &self.fragment].into_iter().try_for_each(|piece| f.write_str(piece))
+    /// The whole address. It is no `Display`, since a page has one in every link, and formatting takes several times as long.
+    pub(crate) fn text(&self) -> String {
+        let Origin { scheme, host } = &self.origin;
+        [scheme, "://", host, &self.path, &self.query, &self.fragment].concat()
     }
 }
 
@@ -131,6 +130,10 @@ pub(super) fn names_user(reference: &str) -> bool {
 
 /// The reference without what browsers take out before they look at it.
 fn seen_by_browsers(reference: &str) -> Cow<'_, str> {
+    // Nearly all are without any.
+    if reference.bytes().all(|byte| byte > b' ') {
+        return Cow::Borrowed(reference);
+    }
     let trimmed = reference.trim_matches(|c: char| c <= ' ');
     let is_ignored = |c: char| matches!(c, '\t' | '\n' | '\r');
     match trimmed.contains(is_ignored) {
@@ -243,8 +246,20 @@ fn is_in_host(c: char) -> bool {
         || (!c.is_ascii() && !c.is_control() && !c.is_whitespace())
 }
 
-/// The path of `relative` in a folder, `.` and `..` followed.
+/// The path of `relative` in a folder.
 fn path(folder: &str, relative: &str) -> String {
+    // Of two slashes alone one has always been left.
+    if !is_straight(relative) || folder == "//" {
+        return followed(folder, relative);
+    }
+    let mut path = String::with_capacity(folder.len() + relative.len());
+    path.push_str(folder);
+    push_encoded(relative, &mut path);
+    path
+}
+
+/// The same part by part, `.` and `..` followed.
+fn followed(folder: &str, relative: &str) -> String {
     // A folder begins and ends with a slash.
     let inside = folder.get(1..folder.len().saturating_sub(1)).filter(|inside| !inside.is_empty());
     let mut segments: Vec<&str> = inside.into_iter().flat_map(|inside| inside.split('/')).collect();
@@ -271,6 +286,16 @@ fn path(folder: &str, relative: &str) -> String {
     path
 }
 
+/// Whether no part of a path can be a dot or two, and all of it is parted by slashes, as in nearly all.
+fn is_straight(relative: &str) -> bool {
+    let mut last = b'/';
+    relative.bytes().all(|byte| {
+        let is_straight = byte != b'\\' && !(last == b'/' && matches!(byte, b'.' | b'%'));
+        last = byte;
+        is_straight
+    })
+}
+
 /// 1 for `.`, 2 for `..`, which may be written with `%2e`; otherwise 0.
 fn dots(segment: &str) -> usize {
     if segment.len() > 6 || !segment.starts_with(['.', '%']) {
@@ -291,9 +316,14 @@ fn encoded(text: &str) -> String {
 }
 
 fn push_encoded(text: &str, out: &mut String) {
+    let is_odd = |byte: u8| byte <= b' ' || matches!(byte, b'"' | b'<' | b'>' | b'`' | 0x7F);
     let mut done = 0;
+    // One look at all of it, since hardly any has one.
+    if !text.bytes().fold(false, |any, byte| any | is_odd(byte)) {
+        return out.push_str(text);
+    }
     for (at, byte) in text.bytes().enumerate() {
-        if byte <= b' ' || matches!(byte, b'"' | b'<' | b'>' | b'`' | 0x7F) {
+        if is_odd(byte) {
             out.push_str(&text[done..at]);
             out.push_str(&format!("%{byte:02X}"));
             done = at + 1;

@@ -5,7 +5,7 @@ const BASE: &str = "https://example.org/dir/page.html?q=1#part";
 fn resolved(reference: &str, base: Option<&str>) -> String {
     let base = base.map(|base| Url::parse(base).unwrap());
     match resolve(reference, base.as_ref()) {
-        Target::Web(url) => url.to_string(),
+        Target::Web(url) => url.text(),
         Target::Inside(text) => format!("inside {text}"),
         Target::Person(text) => format!("person {text}"),
         Target::Pixels(text) => format!("pixels {text}"),
@@ -112,4 +112,17 @@ fn an_origin_is_what_is_compared() {
     assert_ne!(origin("https://example.org"), origin("https://example.org:444"));
     assert_ne!(origin("https://example.org"), origin("https://example.org@evil.net"));
     assert_eq!(origin("https://example.org\\@evil.net").to_string(), "https://example.org");
+}
+
+#[test]
+fn straight_paths_are_those_that_are_followed() {
+    let parts = ["", ".", "..", "a", ".a", "%2e", "%41", "b c", "\\", "é\"", "/", "//", "a."];
+    for folder in ["/", "//", "/dir/", "/a//b/", "/dir/x%20y/"] {
+        for first in parts {
+            for last in parts {
+                let relative = format!("{first}/{last}");
+                assert_eq!(path(folder, &relative), followed(folder, &relative), "{relative:?} in {folder:?}");
+            }
+        }
+    }
 }
