@@ -7,6 +7,7 @@
 
 use super::column::Text;
 use super::hash::{self, Fold};
+use super::nodes::{NewNode, NodeColumns, Nodes};
 use super::{Declaration, Document, Format, Kind, Label, Names, Origin, Span, StoredAttribute, WideElement};
 use crate::parse::Whitespace;
 
@@ -34,13 +35,7 @@ pub(crate) fn is_blank(text: &[u8]) -> bool {
 #[derive(Debug)]
 pub(crate) struct Builder {
     pub(crate) names: Names,
-    labels: Vec<Label>,
-    parents: Vec<u32>,
-    ends: Vec<u32>,
-    spans: Vec<Span>,
-    hashes: Vec<u64>,
-    weights: Vec<u8>,
-    attribute_counts: Vec<u8>,
+    nodes: Nodes,
     wide: Vec<WideElement>,
     attributes: Vec<StoredAttribute>,
     /// Attributes before this one belong to elements that are there already.
@@ -90,13 +85,7 @@ impl Builder {
         let mut builder = Builder {
             text_hash: Label::of(Kind::Text).hash(&names),
             names,
-            labels: Vec::with_capacity(nodes),
-            parents: Vec::with_capacity(nodes),
-            ends: Vec::with_capacity(nodes),
-            spans: Vec::with_capacity(nodes),
-            hashes: Vec::with_capacity(nodes),
-            weights: Vec::with_capacity(nodes),
-            attribute_counts: Vec::with_capacity(nodes),
+            nodes: Nodes::with_capacity(nodes),
             wide: Vec::new(),
             attributes: Vec::with_capacity(attributes),
             attributes_taken: 0,
@@ -115,7 +104,7 @@ impl Builder {
     /// The number of nodes so far.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
-        self.labels.len()
+        self.nodes.len()
     }
 
     /// How many containers are open, the document node included.
@@ -185,10 +174,12 @@ impl Builder {
         let node = self.len() as u32;
         let (parent_node, inherited) = self.open.last().map_or((0, false), |parent| (parent.node, parent.preserve));
         let preserve = preserve.unwrap_or(inherited);
-        self.count_attributes(node);
+        let attributes = self.count_attributes(node);
         let fold = Fold::new(label.hash(&self.names), self.attribute_sum);
+        let span = Span::plain(start, start);
         // The column of hashes keeps the sum until the container closes, for `release_held`.
-        self.push(label, parent_node, Span::plain(start, start), self.attribute_sum);
+        let hash = self.attribute_sum;
+        self.nodes.push(NewNode { label, parent: parent_node, end: 0, span, hash, weight: 1, attributes });
         self.attribute_sum = 0;
         self.open.push(Open {
             node,
@@ -207,26 +198,21 @@ impl Builder {
     pub(crate) fn leaf_element(&mut self, label: Label, span: Span, text: Option<(Span, u64)>) {
         let node = self.len() as u32;
         let parent = self.open.last().map_or(0, |parent| parent.node);
-        self.count_attributes(node);
+        let attributes = self.count_attributes(node);
         let mut fold = Fold::new(label.hash(&self.names), self.attribute_sum);
         self.attribute_sum = 0;
-        self.labels.push(label);
-        self.parents.push(parent);
-        self.spans.push(span);
-        self.weights.push(1);
+        let element = NewNode { label, parent, end: node + 1, span, hash: 0, weight: 1, attributes };
         let hash = match text {
             None => {
                 let hash = fold.finish(0);
-                self.ends.push(node + 1);
-                self.hashes.push(hash);
+                self.nodes.push(NewNode { hash, ..element });
                 hash
             }
             Some((span, value_hash)) => {
                 let text_hash = hash::leaf(self.text_hash, value_hash);
                 fold.child(text_hash);
                 let hash = fold.finish(1);
-                self.ends.push(node + 2);
-                self.hashes.push(hash);
+                self.nodes.push(NewNode { end: node + 2, hash, ..element });
                 self.push_leaf(Label::of(Kind::Text), span, text_hash, node);
                 hash
             }
@@ -235,14 +221,14 @@ impl Builder {
     }
 
     #[inline(always)]
-    fn count_attributes(&mut self, node: u32) {
+    fn count_attributes(&mut self, node: u32) -> u8 {
         let count = (self.attributes.len() - self.attributes_taken) as u32;
         self.attributes_taken = self.attributes.len();
-        self.attribute_counts.push(count.min(WideElement::COUNTED) as u8);
         if count >= WideElement::COUNTED {
             let so_far = self.wide.last().map_or(0, |wide| wide.extra_so_far);
             self.wide.push(WideElement { node, extra_so_far: so_far + count - WideElement::COUNTED });
         }
+        count.min(WideElement::COUNTED) as u8
     }
 
     /// Closes the innermost container; `end` is where it ends in the text.
@@ -250,27 +236,24 @@ impl Builder {
     pub(crate) fn close(&mut self, end: u32) {
         let Some(mut closed) = self.open.pop() else { return };
         if self.held.len() as u32 > closed.held_from {
-            self.settle_held(&mut closed);
+            let only = self.held[closed.held_from as usize];
+            self.held.truncate(closed.held_from as usize);
+            if closed.children == 0 && closed.node != 0 {
+                closed.fold.child(self.settle_held(only));
+                closed.children = 1;
+            }
         }
-        let node = closed.node as usize;
         let hash = closed.fold.finish(closed.children);
-        self.hashes[node] = hash;
-        self.ends[node] = self.len() as u32;
-        self.spans[node] = Span::plain(self.spans[node].start(), end);
+        self.nodes.close(closed.node, end, hash);
         self.add_child(hash);
     }
 
-    /// What to do with white space that is still held when its parent closes: an only child is a node.
+    /// White space that is still held when its parent closes, and is an only child, is a node. Gives its hash.
     #[inline(never)]
-    fn settle_held(&mut self, closed: &mut Open) {
-        let only = self.held[closed.held_from as usize];
-        self.held.truncate(closed.held_from as usize);
-        if closed.children == 0 && closed.node != 0 {
-            let hash = hash::leaf(self.text_hash, only.hash);
-            self.push_leaf(Label::of(Kind::Text), only.span, hash, closed.node);
-            closed.children = 1;
-            closed.fold.child(hash);
-        }
+    fn settle_held(&mut self, only: Held) -> u64 {
+        let hash = hash::leaf(self.text_hash, only.hash);
+        self.push_leaf(Label::of(Kind::Text), only.span, hash, only.parent);
+        hash
     }
 
     /// A text. Parsers join what is adjacent before they give it.
@@ -306,7 +289,9 @@ impl Builder {
         let Some(at) = self.open.len().checked_sub(1) else { return };
         let Open { node, held_from, .. } = self.open[at];
         let released = self.held.split_off(held_from as usize);
-        let mut fold = Fold::new(self.labels[node as usize].hash(&self.names), self.hashes[node as usize]);
+        let len = self.len();
+        let NodeColumns { labels, hashes, ends, .. } = self.nodes.columns();
+        let mut fold = Fold::new(labels[node as usize].hash(&self.names), hashes[node as usize]);
         let mut children = 0;
         let mut waiting = released.iter().peekable();
         let mut child = node + 1;
@@ -315,12 +300,12 @@ impl Builder {
                 fold.child(hash::leaf(self.text_hash, held.hash));
                 children += 1;
             }
-            if child as usize >= self.len() {
+            if child as usize >= len {
                 break;
             }
-            fold.child(self.hashes[child as usize]);
+            fold.child(hashes[child as usize]);
             children += 1;
-            child = self.ends[child as usize];
+            child = ends[child as usize];
         }
         self.open[at].fold = fold;
         self.open[at].children = children;
@@ -348,24 +333,8 @@ impl Builder {
 
     #[inline(always)]
     fn push_leaf(&mut self, label: Label, span: Span, hash: u64, parent: u32) {
-        let node = self.len() as u32;
-        self.attribute_counts.push(0);
-        self.labels.push(label);
-        self.parents.push(parent);
-        self.ends.push(node + 1);
-        self.spans.push(span);
-        self.hashes.push(hash);
-        self.weights.push(own_weight(span));
-    }
-
-    #[inline(always)]
-    fn push(&mut self, label: Label, parent: u32, span: Span, hash: u64) {
-        self.labels.push(label);
-        self.parents.push(parent);
-        self.ends.push(0);
-        self.spans.push(span);
-        self.hashes.push(hash);
-        self.weights.push(1);
+        let end = self.len() as u32 + 1;
+        self.nodes.push(NewNode { label, parent, end, span, hash, weight: own_weight(span), attributes: 0 });
     }
 
     #[inline(always)]
@@ -399,12 +368,14 @@ impl Builder {
         }
         if let Some(doctype) = parts.doctype {
             let value = hash::bytes(&parts.text.as_bytes()[doctype.range()]);
-            self.hashes[0] = hash::mix(self.hashes[0], value);
+            let root = &mut self.nodes.columns().hashes[0];
+            *root = hash::mix(*root, value);
         }
         self.attributes_taken = 0;
         self.attribute_sum = 0;
         self.held.clear();
-        Document {
+        let columns = self.nodes.columns();
+        let document = Document {
             format: parts.format,
             encoding: parts.encoding,
             has_byte_order_mark: parts.has_byte_order_mark,
@@ -412,13 +383,13 @@ impl Builder {
             text: Text::Owned(parts.text),
             source_len: parts.source_len,
             names: self.names.take(),
-            labels: taken(&mut self.labels).into(),
-            parents: taken(&mut self.parents).into(),
-            ends: taken(&mut self.ends).into(),
-            spans: taken(&mut self.spans).into(),
-            hashes: taken(&mut self.hashes).into(),
-            weights: taken(&mut self.weights).into(),
-            attribute_counts: taken(&mut self.attribute_counts).into(),
+            labels: taken(&mut columns.labels).into(),
+            parents: taken(&mut columns.parents).into(),
+            ends: taken(&mut columns.ends).into(),
+            spans: taken(&mut columns.spans).into(),
+            hashes: taken(&mut columns.hashes).into(),
+            weights: taken(&mut columns.weights).into(),
+            attribute_counts: taken(&mut columns.attribute_counts).into(),
             wide: taken(&mut self.wide).into(),
             attributes: taken(&mut self.attributes).into(),
             declarations: taken(&mut self.declarations).into(),
@@ -426,7 +397,9 @@ impl Builder {
             id_attributes: parts.id_attributes.into(),
             doctype: parts.doctype,
             places_of_kept: Default::default(),
-        }
+        };
+        self.nodes.clear();
+        document
     }
 
     /// Puts the late white space where it belongs and moves every index behind it along.
@@ -442,13 +415,14 @@ impl Builder {
 
         let text = Label::of(Kind::Text);
         let text_hash = self.text_hash;
-        self.labels = merged(&self.labels, &late, |&label| label, |_, _| text);
-        self.parents = merged(&self.parents, &late, |&parent| moved(parent), |held, _| moved(held.parent));
-        self.ends = merged(&self.ends, &late, |&end| end + shifts[end as usize - 1], |_, place| place + 1);
-        self.spans = merged(&self.spans, &late, |&span| span, |held, _| held.span);
-        self.hashes = merged(&self.hashes, &late, |&hash| hash, |held, _| hash::leaf(text_hash, held.hash));
-        self.weights = merged(&self.weights, &late, |&own| own, |held, _| own_weight(held.span));
-        self.attribute_counts = merged(&self.attribute_counts, &late, |&count| count, |_, _| 0);
+        let nodes = self.nodes.columns();
+        nodes.labels = merged(&nodes.labels, &late, |&label| label, |_, _| text);
+        nodes.parents = merged(&nodes.parents, &late, |&parent| moved(parent), |held, _| moved(held.parent));
+        nodes.ends = merged(&nodes.ends, &late, |&end| end + shifts[end as usize - 1], |_, place| place + 1);
+        nodes.spans = merged(&nodes.spans, &late, |&span| span, |held, _| held.span);
+        nodes.hashes = merged(&nodes.hashes, &late, |&hash| hash, |held, _| hash::leaf(text_hash, held.hash));
+        nodes.weights = merged(&nodes.weights, &late, |&own| own, |held, _| own_weight(held.span));
+        nodes.attribute_counts = merged(&nodes.attribute_counts, &late, |&count| count, |_, _| 0);
 
         self.wide.iter_mut().for_each(|wide| wide.node = moved(wide.node));
         self.declarations.iter_mut().for_each(|declaration| declaration.node = moved(declaration.node));

@@ -23,6 +23,7 @@ mod extent;
 pub(crate) mod hash;
 mod names;
 mod node;
+mod nodes;
 mod projection;
 mod references;
 mod saved;
