@@ -1,7 +1,7 @@
 //! XML: what is refused and in which words, what recover mode makes of it, and the laws of the tree.
 
 use proptest::prelude::*;
-use treediff::parse::{self, Options, Whitespace, XmlReader};
+use treediff::parse::{self, Issue, Options, ParseError, Whitespace, XmlReader};
 use treediff::tree::{Document, Kind, Node, XML_NAMESPACE};
 use treediff::write;
 
@@ -560,8 +560,134 @@ fn account(node: Node<'_>, parent: usize) -> String {
     format!("{parent} {:?} {} {:?} {:?} {}", node.kind(), node.name(), node.value(), node.source_range(), node.prefix())
 }
 
+/// Tags that look alike and are not, the same tag over and over, and what may stand between them.
+const PIECES: &[&str] = &[
+    "<a/>",
+    "<a></a>",
+    "<a>t</a>",
+    "<a> </a>",
+    "<a\n/>",
+    "<a x='1'/>",
+    "<a x=\"1\"/>",
+    "<a x=\"1\" y=\"2\"/>",
+    "<a y=\"2\" x=\"1\"/>",
+    "<a x=\"1\" y='2'/>",
+    "<a  x=\"1\"\ty=\"2\" />",
+    "<a x = \"1\" y= \"2\">text</a>",
+    "<a x=\"it's\" y=\"a&lt;b\"/>",
+    "<a x=\"a\tb\" y=\"a\nb\"/>",
+    "<a x=\"a value of more than sixteen bytes\" y=\"another one of more than sixteen bytes\"/>",
+    "<a x=\"a value with a tab\tof more than sixteen bytes\"/>",
+    "<a x=\">\" y=\"\"/>",
+    "<a x=\"1\" x=\"2\"/>",
+    "<a x=\"1\"y=\"2\"/>",
+    "<a x=\"1\" y/>",
+    "<a xml:space=\"preserve\"> <b/> </a>",
+    "<p:a p:x=\"1\" x=\"2\"/>",
+    "<p:a o:x=\"1\" p:x=\"2\"/>",
+    "<p:a q:x=\"1\" p:x=\"2\"/>",
+    "<s xmlns=\"urn:w\"><a x=\"1\"/><a x=\"1\">t</a></s>",
+    "<s xmlns:p=\"urn:w\"><p:a p:x=\"1\" x=\"2\"/><p:a p:x=\"1\" x=\"2\"/></s>",
+    "<an-element-with-a-long-name with-an-attribute-with-a-long-name=\"1\">t</an-element-with-a-long-name>",
+    "<an-element-with-a-long-nume with-an-attribute-with-a-long-name=\"1\">t</an-element-with-a-long-nume>",
+    "<b>",
+    "<b>",
+    "</b>",
+    "</b>",
+    "</b >",
+    "<c z=\"1\">",
+    "</c>",
+    "\n",
+    "\n    ",
+    "\n                        ",
+    "t",
+    "it's \"so\"",
+    "a &lt; b &amp; c",
+    "&#32;",
+    "&e;",
+    "a\r\nb",
+    "]]>",
+    "<![CDATA[<a>]]>",
+    "<!---->",
+    "<!-- a - b > c \"d\" -->",
+    "<!-- a -- b -->",
+    "<?pi a?>",
+    "\u{1}",
+    "\u{fffe}",
+];
+
+/// Of pieces with indexes, a document in which all that is open is closed in the end.
+fn document_of_pieces(picked: &[prop::sample::Index]) -> String {
+    let mut source = "<r xmlns:o=\"urn:o\" xmlns:p=\"urn:p\" xmlns:q=\"urn:p\">".to_owned();
+    let mut open = vec!["</r>"];
+    for index in picked {
+        let piece = *index.get(PIECES);
+        match piece {
+            "<b>" => open.push("</b>"),
+            "<c z=\"1\">" => open.push("</c>"),
+            "</b>" | "</b >" | "</c>" if !open.last().is_some_and(|last| last[..3] == piece[..3]) => continue,
+            "</b>" | "</b >" | "</c>" => _ = open.pop(),
+            _ => {}
+        }
+        source.push_str(piece);
+    }
+    source.extend(open.into_iter().rev());
+    source
+}
+
+/// Recover mode reads every tag by itself; otherwise one that is written as another before it is not read again. Of what
+/// is well-formed both make the same, and they agree on what is not.
+fn assert_read_alike(source: &[u8], whitespace: Whitespace) {
+    let options = Options { whitespace, ..Options::default() };
+    let one_by_one = parse::xml(source, &Options { recover: true, ..options.clone() }).unwrap();
+    let shown = String::from_utf8_lossy(source);
+    match parse::xml(source, &options) {
+        Ok(parsed) => {
+            assert!(one_by_one.issues.is_empty(), "{shown}: {:?}", one_by_one.issues);
+            assert!(parsed.document.save() == one_by_one.document.save(), "{shown}");
+        }
+        Err(ParseError::Malformed(issue)) => {
+            let is_it = |other: &Issue| other.position == issue.position;
+            assert!(one_by_one.issues.iter().any(is_it), "{shown}: {issue} is not among {:?}", one_by_one.issues);
+        }
+        Err(error) => panic!("{shown}: {error}"),
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn tags_written_alike_are_read_alike(
+        picked in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
+        repeat in 1usize..5,
+        exact: bool,
+    ) {
+        let source = document_of_pieces(&picked.repeat(repeat));
+        assert_read_alike(source.as_bytes(), if exact { Whitespace::Exact } else { Whitespace::Layout });
+    }
+
+    /// The same over the ends of what is scanned at once.
+    #[test]
+    fn tags_are_read_alike_wherever_they_stand(
+        picked in prop::collection::vec(0..PIECES.len(), 1..6),
+        at in any::<prop::sample::Index>(),
+        byte in prop::option::weighted(0.3, prop::sample::select(b"<>\"'=/&- \n\0ax:\xFF".as_slice())),
+    ) {
+        let well_formed = "<a/>";
+        let picked: Vec<&str> = picked.iter().map(|&at| PIECES[at]).collect();
+        let picked: Vec<&str> = picked
+            .into_iter()
+            .map(|piece| if strict(&format!("<r xmlns:p='p' xmlns:q='q' xmlns:o='o'>{piece}</r>")).is_ok() { piece } else { well_formed })
+            .collect();
+        let body = picked.concat();
+        let mut source = format!("<r xmlns:p='p' xmlns:q='q' xmlns:o='o'>{}</r>", body.repeat(3000 / body.len() + 1)).into_bytes();
+        if let Some(byte) = byte {
+            let at = at.index(source.len());
+            source[at] = byte;
+        }
+        assert_read_alike(&source, Whitespace::Layout);
+    }
 
     /// The tree without layout is the exact tree with the layout taken out, in every column.
     #[test]

@@ -131,6 +131,13 @@ impl Builder {
         self.attributes.push(StoredAttribute { name: name.0, value });
     }
 
+    /// All attributes of the element that will be opened next, in order, and the sum of the hashes of their names and values.
+    #[inline(always)]
+    pub(crate) fn known_attributes(&mut self, given: impl ExactSizeIterator<Item = (super::NameId, Span)>, sum: u64) {
+        self.attribute_sum = sum;
+        self.attributes.extend(given.map(|(name, value)| StoredAttribute { name: name.0, value }));
+    }
+
     /// A namespace declaration of the element that will be opened next.
     pub(crate) fn declaration(&mut self, prefix: Span, uri: Span) {
         self.declarations.push(Declaration { node: self.len() as u32, prefix, uri });

@@ -54,17 +54,32 @@ pub(crate) fn padded(run: &[u8]) -> [u64; 2] {
 /// has less to decide than xxh3, which has several ways up to 240 bytes; on CLDR that was 2 % of the time to parse.
 #[inline(always)]
 pub(crate) fn long(run: &[u8]) -> u64 {
+    long_seen(run, |_, _| ())
+}
+
+/// The same; `see` is given all words of it, some twice.
+#[inline(always)]
+pub(crate) fn long_seen(run: &[u8], mut see: impl FnMut(u64, u64)) -> u64 {
+    let (blocks, _) = run.as_chunks::<16>();
+    let mut words = |block| {
+        let [low, high] = words(block);
+        see(low, high);
+        [low, high]
+    };
     if run.len() > 256 {
+        blocks.iter().chain(run.last_chunk::<16>()).for_each(|block| _ = words(block));
         return xxh3_64(run);
     }
-    let (blocks, _) = run.as_chunks::<16>();
     let mut state = SEED_LENGTH ^ run.len() as u64;
     for block in blocks {
         let [low, high] = words(block);
         state = mix(state ^ low, high);
     }
     match run.last_chunk::<16>() {
-        Some(last) => mix(state ^ words(last)[0], words(last)[1]),
+        Some(last) => {
+            let [low, high] = words(last);
+            mix(state ^ low, high)
+        }
         None => state,
     }
 }

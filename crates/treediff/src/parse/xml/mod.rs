@@ -16,6 +16,7 @@ mod raw_names;
 mod revisit;
 mod scan;
 mod scopes;
+mod shapes;
 
 pub use revisit::xml_revisited;
 

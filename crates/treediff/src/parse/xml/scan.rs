@@ -10,13 +10,18 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+use std::ops::Range;
+
 use crate::tree::{hash, is_blank};
 
 /// Marks for this many bytes are made at once: as many as there is room for in the worst case.
-const CHUNK: usize = ROOM - 64;
+const CHUNK: usize = ROOM - AHEAD - 64;
 
-/// Room for the marks of a chunk, one more for the end, and what is written in excess. A power of two, so that a
-/// masked index needs no check.
+/// So many marks of a tag can be looked at together: when there are fewer, those of the next chunk are put behind them.
+const AHEAD: usize = 64;
+
+/// Room for the marks of a chunk and those before it, one more for the end, and what is written in excess. A power of
+/// two, so that a masked index needs no check.
 const ROOM: usize = 1024;
 
 /// Stands behind the last mark of a chunk.
@@ -30,6 +35,9 @@ pub(super) struct Marks<'s> {
     source: &'s [u8],
     positions: MarkRoom,
     next: usize,
+    /// From here on there are few marks before the end of those that are made.
+    last_few: usize,
+    count: usize,
     scanned: usize,
     /// Where the source stops being UTF-8; nothing behind is scanned.
     invalid_at: Option<usize>,
@@ -40,8 +48,8 @@ pub(super) struct Marks<'s> {
 /// What this machine does as fast as it can.
 #[derive(Clone, Copy)]
 struct Machine {
-    /// Writes the marks of `source[start..end]` and gives their number.
-    scan: fn(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM]) -> usize,
+    /// Writes the marks of `source[start..end]` behind the first `count` positions and gives the number of all.
+    scan: fn(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM], count: usize) -> usize,
     is_utf8: fn(&[u8]) -> bool,
 }
 
@@ -50,7 +58,17 @@ impl<'s> Marks<'s> {
     pub(super) fn new(source: &'s [u8], needs_validation: bool, room: Option<MarkRoom>) -> Self {
         let mut positions = room.unwrap_or_else(|| Box::new([END; ROOM]));
         positions[0] = END;
-        Marks { source, positions, next: 0, scanned: 0, invalid_at: None, needs_validation, machine: Machine::this() }
+        Marks {
+            source,
+            positions,
+            next: 0,
+            last_few: 0,
+            count: 0,
+            scanned: 0,
+            invalid_at: None,
+            needs_validation,
+            machine: Machine::this(),
+        }
     }
 
     /// The room, for the marks of another source.
@@ -69,6 +87,7 @@ impl<'s> Marks<'s> {
 
     #[inline(never)]
     fn peek_further(&mut self) -> usize {
+        self.next = self.count;
         while self.scanned < self.source.len() && self.invalid_at.is_none() {
             self.scan_chunk();
             if self.positions[0] != END {
@@ -76,6 +95,26 @@ impl<'s> Marks<'s> {
             }
         }
         self.source.len()
+    }
+
+    /// Sees to it that the next marks can be looked at together, as [`nth`](Self::nth) does, wherever chunks end.
+    #[inline(always)]
+    pub(super) fn look_ahead(&mut self) {
+        if self.next >= self.last_few {
+            self.scan_chunk();
+        }
+    }
+
+    /// The position of a mark counted from the next one; one behind every source where it is not made.
+    #[inline(always)]
+    pub(super) fn nth(&self, at: usize) -> usize {
+        self.positions[(self.next + at) % ROOM] as usize
+    }
+
+    /// Passes so many marks that have been looked at.
+    #[inline(always)]
+    pub(super) fn pass_many(&mut self, count: usize) {
+        self.next += count;
     }
 
     /// Passes the mark that [`peek`](Self::peek) gave.
@@ -129,17 +168,25 @@ impl<'s> Marks<'s> {
         self.invalid_at
     }
 
+    /// Makes the marks of the next chunk, behind the few that are not passed yet.
+    #[inline(never)]
     fn scan_chunk(&mut self) {
-        let start = self.scanned;
-        let end = self.validated_end(start, (start + CHUNK).min(self.source.len()));
-        let mut count = (self.machine.scan)(self.source, start, end, &mut self.positions);
-        if let Some(position) = self.invalid_at {
-            self.positions[count % ROOM] = position as u32;
-            count += 1;
+        let left = self.count.saturating_sub(self.next);
+        self.positions.copy_within(self.count - left..self.count, 0);
+        (self.next, self.count) = (0, left);
+        if self.scanned < self.source.len() && self.invalid_at.is_none() {
+            let start = self.scanned;
+            let end = self.validated_end(start, (start + CHUNK).min(self.source.len()));
+            self.count = (self.machine.scan)(self.source, start, end, &mut self.positions, left);
+            if let Some(position) = self.invalid_at {
+                self.positions[self.count % ROOM] = position as u32;
+                self.count += 1;
+            }
+            self.scanned = end;
         }
-        self.positions[count % ROOM] = END;
-        self.next = 0;
-        self.scanned = end;
+        self.positions[self.count % ROOM] = END;
+        let is_last = self.scanned == self.source.len() || self.invalid_at.is_some();
+        self.last_few = if is_last { usize::MAX } else { self.count.saturating_sub(AHEAD) };
     }
 
     /// The end of what is valid UTF-8 from `start`, at the boundary of a character.
@@ -176,8 +223,8 @@ impl Machine {
     const PLAIN: Machine = Machine { scan: scan_plainly, is_utf8: |source| simdutf8::basic::from_utf8(source).is_ok() };
 }
 
-fn scan_plainly(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM]) -> usize {
-    scan_blocks(source, start, end, positions, classify_plainly, write_positions)
+fn scan_plainly(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM], count: usize) -> usize {
+    scan_blocks(source, start..end, positions, count, classify_plainly, write_positions)
 }
 
 /// Classifies 64 bytes at a time; `classify` makes a bit mask of the marks among them, and another of the bytes 0xEF;
@@ -185,15 +232,14 @@ fn scan_plainly(source: &[u8], start: usize, end: usize, positions: &mut [u32; R
 #[inline(always)]
 fn scan_blocks(
     source: &[u8],
-    start: usize,
-    end: usize,
+    range: Range<usize>,
     positions: &mut [u32; ROOM],
+    mut count: usize,
     classify: impl Fn(&[u8; 64]) -> (u64, u64),
     write: impl Fn(usize, u64, &mut [u32]),
 ) -> usize {
-    let mut count = 0;
-    let (blocks, rest) = source[start..end].as_chunks::<64>();
-    let mut at = start;
+    let mut at = range.start;
+    let (blocks, rest) = source[range].as_chunks::<64>();
     for block in blocks {
         let (marks, leads) = classify(block);
         let marks = if leads == 0 { marks } else { marks | noncharacters(source, at, leads) };
@@ -287,8 +333,8 @@ impl Head {
 
     /// The 16 bytes at `at`, zeros behind the end of the source.
     #[inline(always)]
-    fn load(source: &[u8], at: usize) -> Head {
-        match source.get(at..).and_then(|rest| rest.first_chunk::<16>()) {
+    pub(super) fn load(source: &[u8], at: usize) -> Head {
+        match source.get(at..at.wrapping_add(16)).and_then(|bytes| bytes.first_chunk::<16>()) {
             Some(bytes) => Head::from_bytes(bytes),
             None => Head::load_at_end(source, at),
         }
@@ -310,7 +356,17 @@ impl Head {
 
     #[inline(always)]
     fn cut(self, len: usize) -> Head {
-        let keep = &KEEP[len.min(16)];
+        self.and(Head::keeping(len))
+    }
+
+    /// What [`and`](Self::and) cuts a head to `len` bytes by.
+    #[inline(always)]
+    pub(super) fn keeping(len: usize) -> Head {
+        KEEP[len.min(16)]
+    }
+
+    #[inline(always)]
+    pub(super) fn and(self, keep: Head) -> Head {
         Head { low: self.low & keep.low, high: self.high & keep.high }
     }
 
@@ -330,7 +386,7 @@ impl Head {
 
     /// Whether a byte is above the space.
     #[inline(always)]
-    fn has_visible(self) -> bool {
+    pub(super) fn has_visible(self) -> bool {
         visible_bytes(self.low) | visible_bytes(self.high) != 0
     }
 
@@ -355,15 +411,6 @@ fn visible_bytes(word: u64) -> u64 {
 fn control_bytes(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     word.wrapping_sub(ONES * 0x20) & !word & (ONES << 7)
-}
-
-/// Whether there is a control character among eight or more bytes.
-#[inline(always)]
-fn has_control(bytes: &[u8]) -> bool {
-    let (words, _) = bytes.as_chunks::<8>();
-    let last = bytes.last_chunk::<8>();
-    // To the end, since a loop that does not stop early is done in vectors.
-    words.iter().chain(last).fold(0, |found, word| found | control_bytes(u64::from_le_bytes(*word))) != 0
 }
 
 /// The length of the name at `at`, and its head: the bytes up to white space, `/`, `>`, `=` or the end. Whether they
@@ -423,8 +470,9 @@ pub(super) fn hash_text(source: &[u8], start: usize, end: usize) -> (u64, bool) 
 pub(super) fn hash_value(source: &[u8], start: usize, end: usize) -> (u64, bool) {
     let len = end - start;
     if len > 16 {
-        let value = &source[start..end];
-        return (hash::long(value), has_control(value));
+        let mut found = 0;
+        let hash = hash::long_seen(&source[start..end], |low, high| found |= control_bytes(low) | control_bytes(high));
+        return (hash, found != 0);
     }
     let head = Head::load(source, start);
     let Head { low, high } = head.cut(len);
@@ -456,10 +504,10 @@ mod tests {
         #[test]
         fn scans_agree(source in prop::collection::vec(any::<u8>(), 0..500)) {
             let mut plain = [0; ROOM];
-            let count = scan_plainly(&source, 0, source.len(), &mut plain);
+            let count = scan_plainly(&source, 0, source.len(), &mut plain, 0);
             for machine in machines() {
                 let mut fast = [0; ROOM];
-                prop_assert_eq!((machine.scan)(&source, 0, source.len(), &mut fast), count);
+                prop_assert_eq!((machine.scan)(&source, 0, source.len(), &mut fast, 0), count);
                 prop_assert_eq!(&fast[..count], &plain[..count]);
             }
         }
@@ -469,7 +517,7 @@ mod tests {
             let expected: Vec<u32> = marks.match_indices(['<', '>']).map(|(at, _)| at as u32).collect();
             for machine in machines() {
                 let mut found = [0; ROOM];
-                let count = (machine.scan)(marks.as_bytes(), 0, marks.len(), &mut found);
+                let count = (machine.scan)(marks.as_bytes(), 0, marks.len(), &mut found, 0);
                 prop_assert_eq!(&found[..count], &expected);
             }
         }

@@ -5,6 +5,7 @@
 //! it then does stands right behind the call.
 
 mod attributes;
+mod known;
 mod markup;
 mod names;
 mod references;
@@ -19,11 +20,13 @@ use super::dtd::Dtd;
 use super::raw_names::{RawId, RawNames};
 use super::scan::{MarkRoom, Marks};
 use super::scopes::Scopes;
+use super::shapes::{MAX_ATTRIBUTES, Shapes};
 use crate::parse::encoding::not_encoded_as;
 use crate::parse::issue::{Issues, Position, short};
 use crate::parse::{Options, ParseError};
 use crate::tree::{Builder, MAX_TEXT_BYTES, Span};
 use attributes::Prefixed;
+use known::Layout;
 use tags::Tag;
 use text::{Piece, Run};
 
@@ -53,6 +56,12 @@ pub(super) struct Parser<'s> {
     builder: Builder,
     raw_names: RawNames,
     scopes: Scopes,
+    shapes: Shapes,
+    /// Where the values of the known tag being read stand.
+    values: [Span; MAX_ATTRIBUTES],
+    layouts: [Layout; 17],
+    /// A known text as it reads.
+    decoded: Vec<u8>,
     tags: Vec<Tag>,
     /// How often each name is among the open tags; kept in recover mode only.
     open_names: Vec<u32>,
@@ -107,6 +116,7 @@ pub(super) struct Content {
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     raw_names: Option<RawNames>,
+    shapes: Option<Shapes>,
     room: Option<MarkRoom>,
     tags: Vec<Tag>,
     pub(super) builder: Option<Builder>,
@@ -144,6 +154,10 @@ impl<'s> Parser<'s> {
             builder,
             raw_names: scratch.raw_names.map_or_else(RawNames::new, RawNames::restarted),
             scopes: Scopes::new(),
+            shapes: scratch.shapes.map_or_else(Shapes::new, Shapes::restarted),
+            values: [Span::default(); MAX_ATTRIBUTES],
+            layouts: [Layout::NONE; 17],
+            decoded: Vec::new(),
             tags: scratch.tags,
             open_names: Vec::new(),
             prefixed: Vec::new(),
@@ -167,6 +181,7 @@ impl<'s> Parser<'s> {
     /// Reads to the end.
     pub(super) fn content(mut self) -> Parse<Content> {
         loop {
+            self.known()?;
             let piece = self.text()?;
             match self.reader.bytes.get(piece.end()) {
                 Some(b'<') => self.markup(piece)?,
@@ -178,9 +193,9 @@ impl<'s> Parser<'s> {
         if self.heap_is_full {
             return Err(Box::new(ParseError::TooLarge { limit: MAX_TEXT_BYTES }));
         }
-        let Parser { builder, heap, id_attributes, issues, raw_names, tags, reader, .. } = self;
+        let Parser { builder, heap, id_attributes, issues, raw_names, shapes, tags, reader, .. } = self;
         let room = Some(reader.marks.into_room());
-        let scratch = Scratch { raw_names: Some(raw_names), room, tags, builder: None };
+        let scratch = Scratch { raw_names: Some(raw_names), shapes: Some(shapes), room, tags, builder: None };
         Ok(Content { builder, heap, id_attributes, issues, scratch })
     }
 

@@ -60,6 +60,7 @@ impl<'s> Parser<'s> {
         self.reader.at = cursor;
         self.reader.marks.pass_through(cursor - 1);
         let label = self.prepare(tag, at, &mut preserve)?;
+        self.learn(tag, label, at, cursor);
         let start = self.reader.base + at as u32;
         if is_empty {
             self.builder.leaf_element(label, Span::plain(start, self.reader.base + cursor as u32), None);
@@ -197,7 +198,7 @@ impl<'s> Parser<'s> {
     }
 
     #[inline(never)]
-    fn open(&mut self, tag: Tag, label: Label, start: u32, preserve: Option<bool>) {
+    pub(super) fn open(&mut self, tag: Tag, label: Label, start: u32, preserve: Option<bool>) {
         let preserve = if self.is_delta { self.preserve_in_delta(preserve) } else { preserve };
         self.builder.open(label, start, preserve);
         self.tags.push(tag);
@@ -217,7 +218,7 @@ impl<'s> Parser<'s> {
     }
 
     #[inline(always)]
-    fn leave_scope(&mut self, tag: Tag) {
+    pub(super) fn leave_scope(&mut self, tag: Tag) {
         if self.scopes.depth() > tag.scope_depth {
             self.scopes.leave(tag.scope, tag.scope_depth);
         }

@@ -20,18 +20,18 @@ pub(super) fn has_features() -> bool {
 }
 
 /// The plain scan.
-pub(super) fn scan(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM]) -> usize {
+pub(super) fn scan(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM], count: usize) -> usize {
     // SAFETY: `Machine::this` hands this function out only where the machine has what it asks for.
-    unsafe { scan_avx512(source, start, end, positions) }
+    unsafe { scan_avx512(source, start, end, positions, count) }
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,popcnt")]
-fn scan_avx512(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM]) -> usize {
+fn scan_avx512(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM], count: usize) -> usize {
     scan_blocks(
         source,
-        start,
-        end,
+        start..end,
         positions,
+        count,
         |block| classify(block),
         |at, marks, room| write_positions(at, marks, room),
     )

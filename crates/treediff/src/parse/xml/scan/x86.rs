@@ -20,14 +20,14 @@ pub(super) fn has_features() -> bool {
 }
 
 /// The plain scan with AVX2.
-pub(super) fn scan(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM]) -> usize {
+pub(super) fn scan(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM], count: usize) -> usize {
     // SAFETY: `Machine::this` hands this function out only where the machine has what it asks for.
-    unsafe { scan_avx2(source, start, end, positions) }
+    unsafe { scan_avx2(source, start, end, positions, count) }
 }
 
 #[target_feature(enable = "avx2,bmi1,popcnt")]
-fn scan_avx2(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM]) -> usize {
-    scan_blocks(source, start, end, positions, |block| classify(block), write_positions)
+fn scan_avx2(source: &[u8], start: usize, end: usize, positions: &mut [u32; ROOM], count: usize) -> usize {
+    scan_blocks(source, start..end, positions, count, |block| classify(block), write_positions)
 }
 
 #[target_feature(enable = "avx2")]
