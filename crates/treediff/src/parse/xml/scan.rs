@@ -384,6 +384,20 @@ impl Head {
         bytes.take_while(|&byte| !is_name_end(byte)).count()
     }
 
+    /// How many bytes come before two dashes; 16 where there are none.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn dashes(self) -> usize {
+        x86::dashes(self)
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    #[inline(always)]
+    fn dashes(self) -> usize {
+        let all = u128::from(self.low) | u128::from(self.high) << 64;
+        all.to_le_bytes().windows(2).position(|pair| pair == b"--").unwrap_or(16)
+    }
+
     /// Whether a byte is above the space.
     #[inline(always)]
     pub(super) fn has_visible(self) -> bool {
@@ -411,6 +425,20 @@ fn visible_bytes(word: u64) -> u64 {
 fn control_bytes(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     word.wrapping_sub(ONES * 0x20) & !word & (ONES << 7)
+}
+
+/// Where `--` comes next. Comments are short: 15 bytes at a time are looked at before a search would be prepared.
+#[inline(always)]
+pub(super) fn find_dashes(source: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    while at < source.len() {
+        let first = Head::load(source, at).dashes();
+        if first < 15 {
+            return Some(at + first);
+        }
+        at += 15;
+    }
+    None
 }
 
 /// The length of the name at `at`, and its head: the bytes up to white space, `/`, `>`, `=` or the end. Whether they

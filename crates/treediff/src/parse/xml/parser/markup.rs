@@ -4,7 +4,7 @@ use super::text::Piece;
 use super::{Parse, Parser, valid_start};
 use crate::parse::encoding::not_encoded_as;
 use crate::parse::issue::short;
-use crate::parse::xml::scan::is_space;
+use crate::parse::xml::scan::{self, is_space};
 use crate::parse::xml::{chars, decode_line_ends, escapes};
 use crate::tree::{Kind, Label, Span, TextRun, hash};
 
@@ -70,14 +70,11 @@ impl<'s> Parser<'s> {
         let bytes = self.reader.bytes;
         let mut search = start;
         let end = loop {
-            let Some(dash) = memchr::memchr(b'-', &bytes[search..]).map(|len| search + len) else {
+            let Some(dash) = scan::find_dashes(bytes, search) else {
                 self.complain(at, || "found a comment without its end `-->`".into())?;
                 break bytes.len();
             };
             search = dash + 1;
-            if bytes.get(dash + 1) != Some(&b'-') {
-                continue;
-            }
             if bytes.get(dash + 2) == Some(&b'>') {
                 break dash;
             }

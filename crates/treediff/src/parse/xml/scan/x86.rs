@@ -64,6 +64,21 @@ pub(super) fn name_len(head: Head) -> usize {
     unsafe { name_len_sse2(head) }
 }
 
+/// How many bytes come before two dashes; 16 where there are none.
+#[inline(always)]
+pub(super) fn dashes(head: Head) -> usize {
+    // SAFETY: every x86-64 has SSE2.
+    let dashes = unsafe { dashes_sse2(head) };
+    (dashes & dashes >> 1 | 1 << 16).trailing_zeros() as usize
+}
+
+#[target_feature(enable = "sse2")]
+#[inline]
+fn dashes_sse2(head: Head) -> u32 {
+    let bytes = _mm_set_epi64x(head.high.cast_signed(), head.low.cast_signed());
+    _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(b'-'.cast_signed()))).cast_unsigned()
+}
+
 #[target_feature(enable = "sse2")]
 #[inline]
 fn name_len_sse2(head: Head) -> usize {
