@@ -625,7 +625,7 @@ fn document_of_pieces(picked: &[prop::sample::Index]) -> String {
         match piece {
             "<b>" => open.push("</b>"),
             "<c z=\"1\">" => open.push("</c>"),
-            "</b>" | "</b >" | "</c>" if !open.last().is_some_and(|last| last[..3] == piece[..3]) => continue,
+            "</b>" | "</b >" | "</c>" if open.last().is_none_or(|last| last[..3] != piece[..3]) => continue,
             "</b>" | "</b >" | "</c>" => _ = open.pop(),
             _ => {}
         }

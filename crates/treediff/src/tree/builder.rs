@@ -43,7 +43,9 @@ pub(crate) struct Builder {
     attribute_sum: u64,
     declarations: Vec<Declaration>,
     origins: Vec<Origin>,
-    open: Vec<Open>,
+    /// The innermost open container, and those around it. It is asked for all the time, and so stands by itself.
+    inner: Open,
+    outer: Vec<Open>,
     /// White space of the open containers that is layout as far as is known; each owns the tail from its own start.
     held: Vec<Held>,
     /// White space that turned out to be a node, to be merged in at the end.
@@ -65,6 +67,12 @@ struct Open {
     /// What `xml:space` says here, for the elements below.
     preserve: bool,
     unordered: bool,
+}
+
+impl Open {
+    /// What stands around the document node.
+    const NONE: Open =
+        Open { node: 0, children: 0, fold: Fold::NONE, held_from: 0, solid: false, preserve: false, unordered: false };
 }
 
 /// A white-space text that is not (yet) in the arrays.
@@ -92,7 +100,8 @@ impl Builder {
             attribute_sum: 0,
             declarations: Vec::new(),
             origins: Vec::new(),
-            open: Vec::with_capacity(16),
+            inner: Open::NONE,
+            outer: Vec::with_capacity(16),
             held: Vec::new(),
             late: Vec::new(),
             whitespace,
@@ -110,7 +119,7 @@ impl Builder {
     /// How many containers are open, the document node included.
     #[inline(always)]
     pub(crate) fn depth(&self) -> usize {
-        self.open.len()
+        self.outer.len()
     }
 
     /// The attributes given since the last element was opened.
@@ -179,16 +188,17 @@ impl Builder {
     #[inline(always)]
     pub(crate) fn open(&mut self, label: Label, start: u32, preserve: Option<bool>) {
         let node = self.len() as u32;
-        let (parent_node, inherited) = self.open.last().map_or((0, false), |parent| (parent.node, parent.preserve));
-        let preserve = preserve.unwrap_or(inherited);
+        let parent = self.inner;
+        let preserve = preserve.unwrap_or(parent.preserve);
         let attributes = self.count_attributes(node);
         let fold = Fold::new(label.hash(&self.names), self.attribute_sum);
         let span = Span::plain(start, start);
         // The column of hashes keeps the sum until the container closes, for `release_held`.
         let hash = self.attribute_sum;
-        self.nodes.push(NewNode { label, parent: parent_node, end: 0, span, hash, weight: 1, attributes });
+        self.nodes.push(NewNode { label, parent: parent.node, end: 0, span, hash, weight: 1, attributes });
         self.attribute_sum = 0;
-        self.open.push(Open {
+        self.outer.push(parent);
+        self.inner = Open {
             node,
             children: 0,
             fold,
@@ -196,17 +206,17 @@ impl Builder {
             solid: preserve || self.whitespace == Whitespace::Exact,
             preserve,
             unordered: label.kind() == Kind::Object,
-        });
+        };
     }
 
     /// An element that has no children, or a text alone, all at once: most elements of data are so, and need not be
     /// opened and closed. `label_hash` is that of the label; the text comes with the hash of its value.
     #[inline(always)]
-    pub(crate) fn leaf_element(&mut self, label: Label, span: Span, text: Option<(Span, u64)>) {
+    pub(crate) fn leaf_element(&mut self, label: Label, label_hash: u64, span: Span, text: Option<(Span, u64)>) {
         let node = self.len() as u32;
-        let parent = self.open.last().map_or(0, |parent| parent.node);
+        let parent = self.inner.node;
         let attributes = self.count_attributes(node);
-        let mut fold = Fold::new(label.hash(&self.names), self.attribute_sum);
+        let mut fold = Fold::new(label_hash, self.attribute_sum);
         self.attribute_sum = 0;
         let element = NewNode { label, parent, end: node + 1, span, hash: 0, weight: 1, attributes };
         let hash = match text {
@@ -241,7 +251,8 @@ impl Builder {
     /// Closes the innermost container; `end` is where it ends in the text.
     #[inline(always)]
     pub(crate) fn close(&mut self, end: u32) {
-        let Some(mut closed) = self.open.pop() else { return };
+        let Some(outer) = self.outer.pop() else { return };
+        let mut closed = std::mem::replace(&mut self.inner, outer);
         if self.held.len() as u32 > closed.held_from {
             let only = self.held[closed.held_from as usize];
             self.held.truncate(closed.held_from as usize);
@@ -272,7 +283,7 @@ impl Builder {
     /// A text without an origin. Its parts come one by one, since a struct of them would go through memory.
     #[inline(always)]
     pub(crate) fn plain_text(&mut self, span: Span, hash: u64, is_blank: bool) {
-        let Some(parent) = self.open.last_mut() else { return };
+        let parent = &mut self.inner;
         let node = parent.node;
         if is_blank && !parent.solid {
             let before = self.len() as u32;
@@ -293,8 +304,7 @@ impl Builder {
     /// A text with other characters has come: the white space held for its parent is nodes, each at its place.
     #[inline(never)]
     fn release_held(&mut self) {
-        let Some(at) = self.open.len().checked_sub(1) else { return };
-        let Open { node, held_from, .. } = self.open[at];
+        let Open { node, held_from, .. } = self.inner;
         let released = self.held.split_off(held_from as usize);
         let len = self.len();
         let NodeColumns { labels, hashes, ends, .. } = self.nodes.columns();
@@ -314,17 +324,16 @@ impl Builder {
             children += 1;
             child = ends[child as usize];
         }
-        self.open[at].fold = fold;
-        self.open[at].children = children;
+        self.inner.fold = fold;
+        self.inner.children = children;
         self.late.extend(released);
     }
 
     /// Any other leaf; `hash` is that of its value.
     #[inline(always)]
     pub(crate) fn leaf(&mut self, label: Label, run: TextRun) {
-        let Some(parent) = self.open.last() else { return };
         let hash = hash::leaf(label.hash(&self.names), run.hash);
-        let parent = parent.node;
+        let parent = self.inner.node;
         self.keep_origin(run);
         self.push_leaf(label, run.span, hash, parent);
         self.add_child(hash);
@@ -332,7 +341,7 @@ impl Builder {
 
     #[inline(always)]
     fn keep_origin(&mut self, run: TextRun) {
-        let is_held = run.is_blank && self.open.last().is_some_and(|parent| !parent.solid);
+        let is_held = run.is_blank && !self.inner.solid;
         if let Some(span) = run.origin.filter(|_| !is_held) {
             self.origins.push(Origin { node: self.len() as u32, span });
         }
@@ -346,10 +355,9 @@ impl Builder {
 
     #[inline(always)]
     fn add_child(&mut self, hash: u64) {
-        if let Some(parent) = self.open.last_mut() {
-            parent.children += 1;
-            if parent.unordered { parent.fold.member(hash) } else { parent.fold.child(hash) }
-        }
+        let parent = &mut self.inner;
+        parent.children += 1;
+        if parent.unordered { parent.fold.member(hash) } else { parent.fold.child(hash) }
     }
 
     /// The same arrays for another document; the document node is open.

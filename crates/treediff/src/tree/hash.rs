@@ -265,6 +265,9 @@ pub(crate) struct Fold {
 }
 
 impl Fold {
+    /// That of no node.
+    pub(crate) const NONE: Fold = Fold { state: 0 };
+
     /// Starts with the node's label and the sum of its attributes.
     #[inline(always)]
     pub(crate) fn new(label: u64, attributes: u64) -> Self {

@@ -127,7 +127,7 @@ impl Flattener<'_> {
             (Some((run.span, run.hash)), end.max(text.end))
         };
         let end = end_of(start, end, has_end_tag, content_end);
-        self.builder.leaf_element(label, Span::plain(start, end), text);
+        self.builder.leaf_element(label, label.hash(&self.builder.names), Span::plain(start, end), text);
         Some(content_end.max(end))
     }
 

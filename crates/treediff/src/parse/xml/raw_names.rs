@@ -23,6 +23,7 @@ impl RawId {
 #[derive(Debug, Clone)]
 pub(super) struct RawName {
     head: Head,
+    end_tag: EndTag,
     pub(super) text: Box<str>,
     pub(super) role: Role,
     fault: Option<NameFault>,
@@ -40,6 +41,22 @@ pub(super) struct RawName {
     pub(super) is_prefixed_attribute: bool,
 }
 
+/// An end tag without a space: its first 16 bytes, and how long it is.
+#[derive(Debug, Clone, Copy)]
+struct EndTag {
+    head: Head,
+    keep: Head,
+    len: u32,
+}
+
+impl EndTag {
+    fn new(name: &str) -> Self {
+        let begin: Vec<u8> = b"</".iter().chain(name.as_bytes()).chain(b">").take(16).copied().collect();
+        let len = name.len() + 3;
+        EndTag { head: Head::of(&begin, 0, len), keep: Head::keeping(len), len: len as u32 }
+    }
+}
+
 impl RawName {
     fn new(head: Head, text: Box<str>) -> Self {
         let (role, is_simple) = (role(&text), is_simple(text.as_bytes()));
@@ -47,6 +64,7 @@ impl RawName {
         let prefix_len = if is_simple { 0 } else { text.find(':').unwrap_or(0) as u32 };
         RawName {
             head,
+            end_tag: EndTag::new(&text),
             role,
             fault,
             plain_hash: Names::plain_hash(&text),
@@ -215,6 +233,21 @@ impl RawNames {
             return Head::of(source, at, len) == entry.head;
         }
         source.get(at..at + len).is_some_and(|found| found == entry.text.as_bytes())
+    }
+
+    /// Whether from one place of a source to another, which are those of marks, there is the end tag of `id` without a
+    /// space in it.
+    #[inline(always)]
+    pub(super) fn is_end_tag(&self, id: RawId, source: &[u8], from: usize, to: usize) -> bool {
+        let EndTag { head, keep, len } = self.get(id).end_tag;
+        (to + 1).wrapping_sub(from) == len as usize
+            && Head::load(source, from).and(keep) == head
+            && (len <= 16 || self.is_long_end_tag(id, source, from, to))
+    }
+
+    #[inline(never)]
+    fn is_long_end_tag(&self, id: RawId, source: &[u8], from: usize, to: usize) -> bool {
+        source.get(to) == Some(&b'>') && self.is_at(id, source, from + 2)
     }
 
     /// The id of a name that stands alone.

@@ -474,7 +474,7 @@ fn is_name_end(byte: u8) -> bool {
 pub(super) fn hash(source: &[u8], start: usize, end: usize) -> u64 {
     let len = end - start;
     if len > 16 {
-        return hash::long(&source[start..end]);
+        return hash_long(&source[start..end]);
     }
     let Head { low, high } = Head::of(source, start, len);
     hash::short(low, high, len)
@@ -486,8 +486,7 @@ pub(super) fn hash(source: &[u8], start: usize, end: usize) -> u64 {
 pub(super) fn hash_text(source: &[u8], start: usize, end: usize) -> (u64, bool) {
     let len = end - start;
     if len > 16 {
-        let text = &source[start..end];
-        return (hash::long(text), text[0] <= b' ' && is_blank(text));
+        return hash_long_text(&source[start..end]);
     }
     let head @ Head { low, high } = Head::of(source, start, len);
     (hash::short(low, high, len), !head.has_visible())
@@ -498,13 +497,28 @@ pub(super) fn hash_text(source: &[u8], start: usize, end: usize) -> (u64, bool) 
 pub(super) fn hash_value(source: &[u8], start: usize, end: usize) -> (u64, bool) {
     let len = end - start;
     if len > 16 {
-        let mut found = 0;
-        let hash = hash::long_seen(&source[start..end], |low, high| found |= control_bytes(low) | control_bytes(high));
-        return (hash, found != 0);
+        return hash_long_value(&source[start..end]);
     }
     let head = Head::load(source, start);
     let Head { low, high } = head.cut(len);
     (hash::short(low, high, len), head.has_control(len))
+}
+
+#[inline(never)]
+fn hash_long_value(value: &[u8]) -> (u64, bool) {
+    let mut found = 0;
+    let hash = hash::long_seen(value, |low, high| found |= control_bytes(low) | control_bytes(high));
+    (hash, found != 0)
+}
+
+#[inline(never)]
+fn hash_long_text(text: &[u8]) -> (u64, bool) {
+    (hash::long(text), text[0] <= b' ' && is_blank(text))
+}
+
+#[inline(never)]
+fn hash_long(run: &[u8]) -> u64 {
+    hash::long(run)
 }
 
 #[inline(always)]

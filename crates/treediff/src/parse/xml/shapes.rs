@@ -72,6 +72,7 @@ impl Measure {
 pub(super) struct Known {
     pub(super) name: RawId,
     pub(super) label: Label,
+    pub(super) label_hash: u64,
     pub(super) is_empty: bool,
     first_attribute: u32,
     attributes: u32,
@@ -210,13 +211,21 @@ impl Shapes {
     }
 
     /// The tag has been learned.
-    pub(super) fn finish(&mut self, mut lesson: Lesson, name: RawId, label: Label, is_empty: bool) {
+    pub(super) fn finish(&mut self, mut lesson: Lesson, name: RawId, labelled: (Label, u64), is_empty: bool) {
         let Some(last) = self.steps.get_mut(lesson.last as usize).filter(|last| last.end == NONE) else { return };
         last.end = self.tags.len() as u32;
         lesson.attributes.sort_unstable_by_key(|&(hash, Place { name, written })| (hash, name, written));
         let first_attribute = self.attributes.len() as u32;
         self.attributes.extend(lesson.attributes.iter().map(|&(_, place)| place));
-        self.tags.push(Known { name, label, is_empty, first_attribute, attributes: lesson.attributes.len() as u32 });
+        let (label, label_hash) = labelled;
+        self.tags.push(Known {
+            name,
+            label,
+            label_hash,
+            is_empty,
+            first_attribute,
+            attributes: lesson.attributes.len() as u32,
+        });
     }
 }
 
@@ -230,6 +239,12 @@ pub(super) struct Lesson {
 }
 
 impl Step {
+    /// Whether the tag goes on behind it.
+    #[inline(always)]
+    pub(super) fn is_inner(&self) -> bool {
+        self.end == NONE
+    }
+
     /// Whether the piece at `at`, which begins with `head`, is the same.
     #[inline(always)]
     fn is_at(&self, head: Head, source: &[u8], at: usize, measure: Measure) -> bool {

@@ -43,11 +43,11 @@ impl<'s> Parser<'s> {
                 return Ok(());
             }
             self.reader.marks.look_ahead();
-            let start = self.reader.at;
+            let start = self.reader.at as u32 as usize;
             let mut at = self.reader.marks.nth(0);
             if bytes.get(at) != Some(&b'<') {
                 match self.marked_text(start) {
-                    Some(end) => at = end,
+                    Some(end) => at = end as u32 as usize,
                     None => return Ok(()),
                 }
             } else if start < at && ends_text(bytes, at) {
@@ -130,7 +130,7 @@ impl<'s> Parser<'s> {
     fn known_end(&mut self, at: usize) -> bool {
         let Some(&tag) = self.tags.last() else { return false };
         let end = self.reader.marks.nth(1);
-        if !self.is_end_tag(tag, at, end) {
+        if !self.raw_names.is_end_tag(tag.name, self.source, at, end) {
             return false;
         }
         self.reader.marks.pass_many(2);
@@ -141,19 +141,10 @@ impl<'s> Parser<'s> {
         true
     }
 
-    /// Whether `at` and `end` are the ends of the end tag of an element, which is written without a space.
-    #[inline(always)]
-    fn is_end_tag(&self, tag: Tag, at: usize, end: usize) -> bool {
-        let len = self.raw_names.get(tag.name).text.len();
-        end.wrapping_sub(at) == len + 2
-            && self.source.get(end) == Some(&b'>')
-            && self.raw_names.is_at(tag.name, self.source, at + 2)
-    }
-
     /// The start tag at `at`, and what is in the element if that is nothing but a text.
     #[inline(always)]
     fn known_start(&mut self, at: usize) -> Option<()> {
-        let (known, sum, count, end) = self.known_tag(at)?;
+        let (&known, sum, count, end) = self.known_tag(at)?;
         let places = self.shapes.attributes(&known);
         self.builder.known_attributes(
             places.iter().map(|place| (place.name, self.values[place.written as usize % MAX_ATTRIBUTES])),
@@ -163,18 +154,23 @@ impl<'s> Parser<'s> {
         let cursor = end + 1;
         self.reader.at = cursor;
         if known.is_empty {
-            self.builder.leaf_element(known.label, Span::plain(at as u32, cursor as u32), None);
+            self.builder.leaf_element(known.label, known.label_hash, Span::plain(at as u32, cursor as u32), None);
             return Some(());
         }
         let tag = Tag { name: known.name, scope: self.scopes.current(), scope_depth: self.scopes.depth() };
         let (open, close) = (self.reader.marks.nth(0), self.reader.marks.nth(1));
-        let is_text = open > cursor && self.is_end_tag(tag, open, close) && self.source[open..].starts_with(b"</");
+        let is_text = open > cursor && self.raw_names.is_end_tag(tag.name, self.source, open, close);
         if is_text {
             let text = Span::plain(cursor as u32, open as u32);
             let hash = scan::hash(self.source, cursor, open);
             self.reader.marks.pass_many(2);
             self.reader.at = close + 1;
-            self.builder.leaf_element(known.label, Span::plain(at as u32, close as u32 + 1), Some((text, hash)));
+            self.builder.leaf_element(
+                known.label,
+                known.label_hash,
+                Span::plain(at as u32, close as u32 + 1),
+                Some((text, hash)),
+            );
         } else {
             self.open(tag, known.label, at as u32, None);
         }
@@ -183,17 +179,14 @@ impl<'s> Parser<'s> {
 
     /// The tag at `at` with the sum of its attributes' hashes, their number, and where its `>` is. Their values are noted.
     #[inline(always)]
-    fn known_tag(&mut self, at: usize) -> Option<(Known, u64, usize, usize)> {
-        let (bytes, scope) = (self.source, self.scopes.current());
+    fn known_tag(&mut self, at: usize) -> Option<(&Known, u64, usize, usize)> {
+        let (bytes, scope, marks, shapes) = (self.source, self.scopes.current(), &self.reader.marks, &self.shapes);
         let measure = |from: usize, mark: usize| Measure::new((mark + 1).wrapping_sub(from), scope);
-        let mut mark = self.reader.marks.nth(1);
-        let mut step = self.shapes.first(bytes, at, measure(at, mark))?;
+        let mut mark = marks.nth(1);
+        let mut step = shapes.first(bytes, at, measure(at, mark))?;
         let (mut sum, mut count) = (0u64, 0);
-        loop {
-            if let Some(&known) = self.shapes.end(step) {
-                return Some((known, sum, count, mark));
-            }
-            let close = self.reader.marks.nth(2 * count + 2);
+        while step.is_inner() {
+            let close = marks.nth(2 * count + 2);
             if close >= bytes.len() || count >= MAX_ATTRIBUTES {
                 return None;
             }
@@ -204,9 +197,10 @@ impl<'s> Parser<'s> {
             self.values[count % MAX_ATTRIBUTES] = Span::plain(mark as u32 + 1, close as u32);
             sum = sum.wrapping_add(hash::attribute(step.name_hash, hash));
             count += 1;
-            mark = self.reader.marks.nth(2 * count + 1);
-            step = self.shapes.next(step, bytes, close, measure(close, mark))?;
+            mark = marks.nth(2 * count + 1);
+            step = shapes.next(step, bytes, close, measure(close, mark))?;
         }
+        Some((shapes.end(step)?, sum, count, mark))
     }
 
     /// Remembers how the tag at `at` is written, which has been read and has an element of this label; not where it
@@ -244,7 +238,8 @@ impl<'s> Parser<'s> {
             from = mark + 1 + memchr::memchr(bytes[mark], bytes.get(mark + 1..end)?)?;
             name_at = from + 1;
         }
-        self.shapes.finish(lesson, tag.name, label, bytes[end - 2] == b'/');
+        let label_hash = label.hash(&self.builder.names);
+        self.shapes.finish(lesson, tag.name, (label, label_hash), bytes[end - 2] == b'/');
         Some(())
     }
 }

@@ -62,14 +62,15 @@ impl<'s> Parser<'s> {
         let label = self.prepare(tag, at, &mut preserve)?;
         self.learn(tag, label, at, cursor);
         let start = self.reader.base + at as u32;
+        let label_hash = label.hash(&self.builder.names);
         if is_empty {
-            self.builder.leaf_element(label, Span::plain(start, self.reader.base + cursor as u32), None);
+            self.builder.leaf_element(label, label_hash, Span::plain(start, self.reader.base + cursor as u32), None);
             self.leave_scope(tag);
         } else if let Some((text_end, end)) = self.find_only_text(tag, cursor) {
             let base = self.reader.base;
             let text = Span::plain(base + cursor as u32, base + text_end as u32);
             let hash = scan::hash(bytes, cursor, text_end);
-            self.builder.leaf_element(label, Span::plain(start, base + end as u32), Some((text, hash)));
+            self.builder.leaf_element(label, label_hash, Span::plain(start, base + end as u32), Some((text, hash)));
             self.leave_scope(tag);
             self.reader.at = end;
         } else {
@@ -84,9 +85,7 @@ impl<'s> Parser<'s> {
     fn find_only_text(&mut self, tag: Tag, at: usize) -> Option<(usize, usize)> {
         let bytes = self.reader.bytes;
         let (open, close) = self.reader.marks.peek_two();
-        let is_end = bytes.get(close) == Some(&b'>') && bytes[open..].starts_with(b"</") && open > at;
-        let len = self.raw_names.get(tag.name).text.len();
-        if !is_end || close - open != len + 2 || !self.raw_names.is_at(tag.name, bytes, open + 2) {
+        if open <= at || !self.raw_names.is_end_tag(tag.name, bytes, open, close) {
             return None;
         }
         self.reader.marks.pass_two();
