@@ -204,7 +204,8 @@ impl<'s> Parser<'s> {
     }
 
     /// Remembers how the tag at `at` is written, which has been read and has an element of this label; not where it
-    /// has more in it than plain attributes.
+    /// has more in it than plain attributes. To learn tags that do not come again would take as long as reading them,
+    /// so this is for those of elements that have been met before.
     #[inline(never)]
     pub(super) fn learn(&mut self, tag: Tag, label: Label, at: usize, end: usize) {
         let is_small = self.builder.new_attributes().len() <= MAX_ATTRIBUTES;

@@ -59,8 +59,11 @@ impl<'s> Parser<'s> {
         };
         self.reader.at = cursor;
         self.reader.marks.pass_through(cursor - 1);
+        let comes_again = self.raw_names.get(name).as_element.scope == self.scopes.current();
         let label = self.prepare(tag, at, &mut preserve)?;
-        self.learn(tag, label, at, cursor);
+        if comes_again {
+            self.learn(tag, label, at, cursor);
+        }
         let start = self.reader.base + at as u32;
         let label_hash = label.hash(&self.builder.names);
         if is_empty {
