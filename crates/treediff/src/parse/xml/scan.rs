@@ -623,6 +623,23 @@ mod tests {
                 .collect();
             prop_assert_eq!(found, expected);
         }
+
+        #[test]
+        fn marks_are_there_to_be_looked_at_together(text in "[a-z<>]{0,40}", repeat in 0usize..100, step in 1usize..40) {
+            let source = text.repeat(repeat);
+            let expected: Vec<usize> = source.match_indices(['<', '>']).map(|(at, _)| at).collect();
+            let mut marks = Marks::new(source.as_bytes(), true, None);
+            let mut passed = 0;
+            while marks.peek() < source.len() {
+                marks.look_ahead();
+                let made = (0..step).map(|at| marks.nth(at)).take_while(|&at| at < source.len());
+                let made: Vec<usize> = made.collect();
+                prop_assert!(!made.is_empty() && expected[passed..].starts_with(&made));
+                marks.pass_many(made.len());
+                passed += made.len();
+            }
+            prop_assert_eq!(passed, expected.len());
+        }
     }
 
     /// Every character of two, three and four bytes, and all that look like one, on both sides of the end of a block.
