@@ -206,7 +206,7 @@ pub fn worst_cells(row: &Row, at: usize) -> Vec<String> {
 fn worst(findings: &Findings, at: usize, folder: &Path) -> Result<String> {
     let name = &findings.contenders[at].name;
     let mut rows: Vec<&Row> = findings.rows.iter().filter(|row| row.quality(at).is_some()).collect();
-    let badness = |row: &Row| row.quality(at).max(row.quality_with_moves(at)).unwrap_or(0.0);
+    let badness = |row: &Row| row.quality(at).unwrap_or(0.0).max(row.quality_with_moves(at).unwrap_or(0.0));
     rows.sort_by(|a, b| badness(b).total_cmp(&badness(a)));
     let mut table = Table::new(&WORST_HEADS);
     rows.iter().take(WORST).for_each(|row| table.row(&worst_cells(row, at)));
