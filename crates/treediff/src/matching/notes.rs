@@ -183,26 +183,34 @@ impl fmt::Display for Note {
     }
 }
 
-/// So many notes are kept; the rest is counted.
-const KEPT: usize = 32;
+/// So many notes are kept of each fallback; the rest is counted. Of each, since what somebody asked for (a key, no order) is told
+/// behind what a large document has very many of.
+const KEPT: u32 = 32;
 
 /// The fallbacks of a matching.
 #[derive(Debug, Clone, Default)]
 pub struct Notes {
     counts: [u32; Fallback::ALL.len()],
     kept: Vec<Note>,
+    /// How many are kept of each fallback.
+    kept_of: [u32; Fallback::ALL.len()],
 }
 
 impl Notes {
-    /// Counts a fallback, and keeps where it was and why while there are few; the same is not kept twice.
+    /// Counts a fallback, and keeps where it was and why while there are few of its kind; the same is not kept twice.
     pub(crate) fn add(&mut self, fallback: Fallback, at: Node<'_>, reason: impl FnOnce() -> String) {
         self.counts[fallback as usize] = self.counts[fallback as usize].saturating_add(1);
-        if self.kept.len() < KEPT {
+        if self.kept_of[fallback as usize] < KEPT {
             let note = Note { fallback, path: path_of(at), reason: reason() };
             if !self.kept.contains(&note) {
-                self.kept.push(note);
+                self.keep(note);
             }
         }
+    }
+
+    fn keep(&mut self, note: Note) {
+        self.kept_of[note.fallback as usize] += 1;
+        self.kept.push(note);
     }
 
     /// Adds the notes of somebody else; what both tell counts once.
@@ -213,8 +221,8 @@ impl Notes {
         for note in &other.kept {
             if self.kept.contains(note) {
                 self.counts[note.fallback as usize] -= 1;
-            } else if self.kept.len() < KEPT {
-                self.kept.push(note.clone());
+            } else if self.kept_of[note.fallback as usize] < KEPT {
+                self.keep(note.clone());
             }
         }
     }
@@ -292,5 +300,28 @@ fn step_of(node: Node<'_>) -> Cow<'_, str> {
         // Items of an array have no names.
         Some(Kind::Array) => "*".into(),
         _ => crate::text::shortened(node.name().local, 40).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fallback, KEPT, Notes};
+    use crate::parse;
+
+    #[test]
+    fn what_is_rare_is_told_behind_what_is_not() {
+        let document = parse::xml("<r/>", &Default::default()).unwrap().document;
+        let mut notes = Notes::default();
+        for at in 0..100 {
+            notes.add(Fallback::ChildrenInOrder, document.root(), || format!("row {at}"));
+        }
+        notes.add(Fallback::KeyAbsent, document.root(), || "no key".to_owned());
+        let mut all = Notes::default();
+        all.append(&notes);
+        for notes in [notes, all] {
+            assert_eq!(notes.count(Fallback::ChildrenInOrder), 100);
+            assert_eq!(notes.kept().len(), KEPT as usize + 1);
+            assert_eq!(notes.kept().last().unwrap().to_string(), "`/`: no key (key-absent)");
+        }
     }
 }
