@@ -168,14 +168,15 @@ fn has_few_values(document: &Document) -> bool {
 }
 
 /// The cheapest matching without moves and its cost, if a matching that was found costs something, nothing has a name, and it is
-/// found within its budget: a row of `n` children takes about `n` cells for each edit, and no more edits are asked for than were found.
+/// found within its budget: a row of `n` children takes about `n` cells for each edit, and has at most as many nodes in both versions as
+/// there are, and fewer edits than were found.
 fn optimum(found: &State<'_>, cost: u64, options: &Options) -> Option<(Matching, u64)> {
     let (before, after) = (found.before, found.after);
     let nodes = (before.len() + after.len()) as u64;
     if cost <= APART || nodes > NODES_OF_OPTIMUM || found.has_named() {
         return None;
     }
-    let cells_per_node = CELLS_OF_OPTIMUM.min(cost.div_ceil(4));
+    let cells_per_node = CELLS_OF_OPTIMUM.min(cost);
     let budget =
         Budget { max_cells: MOST_CELLS_OF_OPTIMUM.min(CELLS_AT_LEAST + cells_per_node * nodes), ..Budget::default() };
     let matching = optimal::within(before, after, &Options { budget, ..options.clone() })?;
