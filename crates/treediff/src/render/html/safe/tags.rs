@@ -312,3 +312,37 @@ pub(super) fn push_attribute(name: &str, value: &str, out: &mut String) {
         out.push('"');
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Safe;
+    use crate::parse;
+
+    /// Every name that HTML knows, and one that it does not; those that need a table around them get one.
+    const NAMES: &str = "a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote \
+        body br button canvas caption center cite code col colgroup command data datalist dd del details dfn dialog dir div dl dt em \
+        embed fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img \
+        input ins isindex kbd keygen label legend li link listing main map mark marquee menu menuitem meta meter nav nobr noembed \
+        noframes noscript object ol optgroup option output p param picture plaintext portal pre progress q rb rbc rp rt rtc ruby s \
+        samp script search section select selectedcontent slot small source spacer span strike strong style sub summary sup table \
+        tbody td template textarea tfoot th thead time title tr track tt u ul unknown-name var video wbr xmp";
+
+    #[test]
+    fn an_ordinary_tag_is_one_that_nothing_is_asked_of() {
+        let mut ordinary = 0;
+        for name in NAMES.split_ascii_whitespace() {
+            let page = format!("<!DOCTYPE html><{name} id=x class='a b'>\n<table><{name} id=x title=y>");
+            let document = parse::html(page, &Default::default()).unwrap().document;
+            let safe = Safe::new(&document, None, &[], "d0123456789abcdef");
+            for node in document.nodes().filter(|node| node.is_element() && node.name().local == name) {
+                let element = safe.element(node);
+                ordinary += usize::from(element.is_ordinary);
+                let [mut one, mut other] = [String::new(), String::new()];
+                safe.start_tag(node, &[("title", "ours")], &mut one);
+                safe.start_particular_tag(node, element, &[("title", "ours")], &mut other);
+                assert_eq!(one, other, "{name}");
+            }
+        }
+        assert!(ordinary > 50);
+    }
+}
