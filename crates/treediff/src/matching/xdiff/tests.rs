@@ -207,6 +207,18 @@ fn wide_rows_stay_within_the_budget() {
     assert_law(&before, &after, &matching);
 }
 
+#[test]
+fn a_budget_that_is_spent_is_told_as_such() {
+    let [before, after] = wide(40, 40);
+    let matching = unordered_within(&before, &after, Budget { steps: 100, ..Budget::default() });
+    assert_eq!(
+        matching.notes().kept()[0].to_string(),
+        "`/l`: nothing is left of the budget to ask what pairs of 40 children beside 40 cost, \
+         so they were paired by what they share, and the rest in turn (unordered-in-turn)"
+    );
+    assert_law(&before, &after, &matching);
+}
+
 /// Rows that are too wide are not paired by position: what comes at the front changes nothing behind it.
 #[test]
 fn wide_rows_are_paired_by_likeness() {

@@ -320,3 +320,20 @@ fn depth_is_no_danger() {
     let matching = xydiff(&before, &after, &Options::default());
     assert!((0..before.len() as u32).all(|at| matching.is_pair(NodeId(at), NodeId(at))));
 }
+
+/// So many subtrees of one weight that they are merged with those that they may be the same as, and not looked for one by one.
+#[test]
+fn very_many_that_went_elsewhere_are_found() {
+    let section =
+        |at: u32| format!("<s><h>section {}</h><p>all that there is to say of {}</p></s>", 10_000 + at, 10_000 + at);
+    let part = |range: std::ops::Range<u32>| range.map(section).collect::<String>();
+    let before = parsed(&format!("<r><a>{}</a><b>{}</b></r>", part(0..3000), part(3000..6000)), Format::Xml);
+    let after = parsed(&format!("<r><a>{}</a><b>{}</b></r>", part(3000..6000), part(1..3000)), Format::Xml);
+    let matching = xydiff(&before, &after, &Options::default());
+    let sections = || after.nodes().filter(|node| node.name().local == "s");
+    assert_eq!(sections().count(), 5999);
+    for section in sections() {
+        let partner = before.node(matching.before_of(section.id()).unwrap());
+        assert!(partner.same_content(section), "{}", section.string_value());
+    }
+}
