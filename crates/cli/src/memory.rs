@@ -74,7 +74,7 @@ mod heap {
 
     /// Bytes that are surely written to for a file: the source, its tree, twice that for a page, and what a comparison takes beside
     /// them. What comes behind that is taken 4 kB at a time: with half a piece too much, two versions of 4 MB of running text took
-    /// 3.1 times their size rather than 2.9.
+    /// 3.1 times their size rather than 3.0.
     fn written_for(file: &Path, bytes: u64) -> u64 {
         if input::by_name(file) == Some(Format::Html) {
             return bytes * 5;

@@ -93,7 +93,7 @@ fn by_size(study: &Study<'_>, step: &mut dyn FnMut(&str)) -> Result<Figure> {
          are linear, with algorithm 2 much faster than 1 because of the cost of its hash tables, and XyDiff the slowest; here the \
          two ways are alike: both compare rows of up to eight siblings one with another and differ beyond that alone, compare \
          64-bit keys, and keep their table from one comparison to the next. What a megabyte takes grows while documents and tables \
-         outgrow the processor's caches, and stays from there on ([matchers.md](matchers.md)).",
+         outgrow the processor's caches, and little from there on ([matchers.md](matchers.md)).",
         per_megabyte(1e5),
         per_megabyte(1e7),
     );
