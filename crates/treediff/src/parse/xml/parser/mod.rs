@@ -297,15 +297,25 @@ fn room(source: &[u8]) -> (usize, usize) {
         return (nodes, nodes / 2);
     }
     let samples = || source.chunks(SAMPLE * SAMPLED_ONE_IN).map(|piece| &piece[..piece.len().min(SAMPLE)]);
-    let begins = |at: &&[u8]| {
-        // A tag or something of its kind, or a text before an end tag; mostly white space is none.
-        at[1] == b'<' && (at[2] != b'/' || !matches!(at[0], b'>' | b' ' | b'\t' | b'\n' | b'\r'))
-    };
-    let nodes = samples().map(|sample| sample.windows(3).filter(begins).count()).sum::<usize>();
-    let attributes = samples().map(|sample| sample.iter().filter(|&&byte| byte == b'=').count()).sum::<usize>();
+    let nodes = samples().map(|sample| usize::from(begins(sample))).sum::<usize>();
+    let equals = |sample: &[u8]| sample.iter().map(|&byte| u8::from(byte == b'=')).sum::<u8>();
+    let attributes = samples().map(|sample| usize::from(equals(sample))).sum::<usize>();
     // An eighth more, for what the samples missed; whoever writes a source of nothing but `<` gets no more than others do.
     let scaled = |found: usize| (found * SAMPLED_ONE_IN / 8 * 9 + 16).min(source.len() / 12);
     (scaled(nodes), scaled(attributes))
+}
+
+/// How many nodes begin in a sample: tags and the like, or texts before an end tag; mostly white space is none. It is added up in
+/// bytes and without a jump, so that the machine can do it for many at once: a sample has room for no more than a byte counts.
+fn begins(sample: &[u8]) -> u8 {
+    let (Some(second), Some(third)) = (sample.get(1..), sample.get(2..)) else { return 0 };
+    let triples = sample.iter().zip(second).zip(third);
+    let begins = triples.map(|((&before, &at), &behind)| {
+        let is_text_before =
+            !((before == b'>') | (before == b' ') | (before == b'\t') | (before == b'\n') | (before == b'\r'));
+        u8::from((at == b'<') & ((behind != b'/') | is_text_before))
+    });
+    begins.sum()
 }
 
 /// Bytes of a source that is sampled, of each sample, and how much of the source they are.
