@@ -172,6 +172,7 @@ struct Comparison<'c> {
     to_xids: XidMap,
     next_xid: Xid,
     operations: Vec<Operation>,
+    names: Names,
     /// Where moved subtrees were, in the order of `before`.
     sources: Vec<(NodeId, Place)>,
 }
@@ -200,6 +201,7 @@ impl<'c> Comparison<'c> {
             from_xids: identities.xids,
             next_xid: identities.next,
             operations: Vec::with_capacity(16),
+            names: Names::default(),
             sources: Vec::new(),
         };
         comparison.find_moved(order);
@@ -464,7 +466,8 @@ impl<'c> Comparison<'c> {
                 (None, Some(value)) => AttributeChange::Insert(value.into_owned()),
                 (None, None) => continue,
             };
-            let Some(name) = gone.or(come).map(name_of) else { continue };
+            let Some(attribute) = gone.or(come) else { continue };
+            let name = self.names.name_of(attribute);
             self.operations.push(Operation::Attribute { node, name, change });
         }
     }
@@ -490,6 +493,30 @@ pub(super) fn name_of(attribute: Attribute<'_>) -> AttributeName {
         namespace: name.namespace.to_owned(),
         prefix: attribute.prefix().to_owned(),
         local: name.local.to_owned(),
+    }
+}
+
+/// The names of the attributes that changed, as far as they are few.
+#[derive(Default)]
+struct Names(Vec<Arc<AttributeName>>);
+
+impl Names {
+    /// Documents with more of them share some of them alone: every name is looked for among all.
+    const MOST: usize = 32;
+
+    fn name_of(&mut self, attribute: Attribute<'_>) -> Arc<AttributeName> {
+        let (name, prefix) = (attribute.name(), attribute.prefix());
+        let is_same = |known: &&Arc<AttributeName>| {
+            known.local == name.local && known.namespace == name.namespace && known.prefix == prefix
+        };
+        if let Some(known) = self.0.iter().find(is_same) {
+            return Arc::clone(known);
+        }
+        let new = Arc::new(name_of(attribute));
+        if self.0.len() < Names::MOST {
+            self.0.push(Arc::clone(&new));
+        }
+        new
     }
 }
 

@@ -1,5 +1,7 @@
 //! What can happen to a document? The operations of a delta.
 
+use std::sync::Arc;
+
 use super::{Fragment, Xid, XidMap};
 
 /// A place among the children of a node.
@@ -54,8 +56,8 @@ pub enum Operation {
     Attribute {
         /// The element.
         node: Xid,
-        /// The attribute.
-        name: AttributeName,
+        /// The attribute. Shared, since many operations of a delta are about attributes of one name.
+        name: Arc<AttributeName>,
         /// What happened to it.
         change: AttributeChange,
     },
@@ -67,6 +69,10 @@ pub enum Operation {
         after: Option<String>,
     },
 }
+
+// A delta of a large document has very many.
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(size_of::<Operation>() <= 88);
 
 /// The name of an attribute; its prefix is carried along and not compared.
 #[derive(Debug, Clone, Eq)]

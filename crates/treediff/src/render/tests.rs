@@ -64,7 +64,7 @@ fn update(node: u64, before: &str, after: &str) -> Operation {
 
 fn attribute(node: u64, name: &str, change: AttributeChange) -> Operation {
     let name = AttributeName { namespace: String::new(), prefix: String::new(), local: name.to_owned() };
-    Operation::Attribute { node: Xid(node), name, change }
+    Operation::Attribute { node: Xid(node), name: name.into(), change }
 }
 
 #[test]

@@ -425,7 +425,7 @@ fn changes_that_do_not_fit_are_refused() {
     refused(update(8, ""), "update of node 8: found no node 8");
     let attribute = |node: u64, local: &str, change: AttributeChange| {
         let name = AttributeName { namespace: String::new(), prefix: String::new(), local: local.into() };
-        let operation = Operation::Attribute { node: Xid(node), name, change };
+        let operation = Operation::Attribute { node: Xid(node), name: name.into(), change };
         move |delta: &mut Delta| delta.operations.push(operation)
     };
     let insert = || AttributeChange::Insert("1".into());

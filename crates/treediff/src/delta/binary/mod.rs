@@ -338,7 +338,8 @@ impl<'b> Unpacked<'b> {
             kind::ATTRIBUTE_DELETE => AttributeChange::Delete(self.text()?),
             _ => AttributeChange::Modify { before: self.text()?, after: self.text()? },
         };
-        Some(Operation::Attribute { node, name: AttributeName { namespace, prefix, local }, change })
+        let name = AttributeName { namespace, prefix, local };
+        Some(Operation::Attribute { node, name: name.into(), change })
     }
 
     fn node(&mut self) -> Option<Xid> {

@@ -102,7 +102,7 @@ fn attributes<'d>(
             }
             _ => AttributeChange::between(before, after),
         };
-        all.extend(change.map(|change| Operation::Attribute { node, name: name.clone(), change }));
+        all.extend(change.map(|change| Operation::Attribute { node, name: name.clone().into(), change }));
     }
 }
 

@@ -41,7 +41,7 @@ fn catalogue_to(after: &str) -> (Delta, Arc<Document>, Arc<Document>) {
     let place = |parent, position| Place { parent: Xid(parent), position };
     let attribute = |node, name: &str, change| Operation::Attribute {
         node: Xid(node),
-        name: AttributeName { namespace: String::new(), prefix: String::new(), local: name.to_owned() },
+        name: AttributeName { namespace: String::new(), prefix: String::new(), local: name.to_owned() }.into(),
         change,
     };
     let operations = vec![
@@ -60,7 +60,7 @@ fn catalogue_to(after: &str) -> (Delta, Arc<Document>, Arc<Document>) {
         attribute(5, "class", AttributeChange::Insert("hot".into())),
         Operation::Attribute {
             node: Xid(13),
-            name: AttributeName { namespace: XML_NAMESPACE.into(), prefix: "xml".into(), local: "lang".into() },
+            name: AttributeName { namespace: XML_NAMESPACE.into(), prefix: "xml".into(), local: "lang".into() }.into(),
             change: AttributeChange::Delete("en".into()),
         },
         attribute(5, "href", AttributeChange::Modify { before: "a".into(), after: "b".into() }),

@@ -120,6 +120,6 @@ fn values(node: Xid, before: &Item, after: &Item, operations: &mut Vec<Operation
         };
         let prefix = namespace.strip_prefix("urn:").unwrap_or("").to_owned();
         let name = AttributeName { namespace: namespace.clone(), prefix, local: local.clone() };
-        operations.push(Operation::Attribute { node, name, change });
+        operations.push(Operation::Attribute { node, name: name.into(), change });
     }
 }

@@ -103,7 +103,7 @@ fn what_depends_keeps_its_order() {
     check(moved(7, (1, 0), (8, 0)), moved(8, (1, 0), (2, 0)), None);
     let attribute = |local: &str| Operation::Attribute {
         node: Xid(7),
-        name: AttributeName { namespace: String::new(), prefix: String::new(), local: local.to_owned() },
+        name: AttributeName { namespace: String::new(), prefix: String::new(), local: local.to_owned() }.into(),
         change: AttributeChange::Insert(String::new()),
     };
     check(attribute("a"), attribute("a"), None);

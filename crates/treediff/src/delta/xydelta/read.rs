@@ -326,7 +326,8 @@ fn attribute(fields: Fields<'_>, format: Format, has_escapes: bool) -> Result<Op
         "attr-delete" => AttributeChange::Delete(fields.text("attrValue")?),
         _ => AttributeChange::Modify { before: fields.text("OldValue")?, after: fields.text("NewValue")? },
     };
-    Ok(Operation::Attribute { node: fields.node()?, name: attribute_name(fields, format, has_escapes)?, change })
+    let name = attribute_name(fields, format, has_escapes)?.into();
+    Ok(Operation::Attribute { node: fields.node()?, name, change })
 }
 
 fn attribute_name(fields: Fields<'_>, format: Format, has_escapes: bool) -> Result<AttributeName, String> {
