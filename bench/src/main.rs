@@ -2,6 +2,7 @@
 //! whether the goals are met.
 
 mod compare;
+mod contest;
 mod corpus;
 mod folder;
 mod measure;
@@ -113,6 +114,9 @@ enum Verb {
         #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/study/matchers.md"))]
         page: PathBuf,
     },
+    /// Lets those that a verb compares take turns at a file, and prints what they saw and what each of them cost.
+    #[command(name = contest::CONTEST, hide = true)]
+    Contest { name: String, file: PathBuf },
     /// Runs one program and prints its CPU time in nanoseconds, its peak memory in bytes, and how it ended.
     #[command(name = process::ALONE, hide = true)]
     Alone {
@@ -182,10 +186,12 @@ fn main() -> Result<ExitCode> {
             markdown = markdown.or_else(|| Some(options.page.clone()));
             ("ted", timed, verbs::ted(&study, options)?)
         }
+        Verb::Contest { name, file } => return verbs::contest(name, file, study.runs).map(|()| ExitCode::SUCCESS),
         Verb::Alone { output, command } => return process::alone(output, command).map(|()| ExitCode::SUCCESS),
     };
     let section = report::section(name, &how, &body);
     print!("{section}");
-    markdown.map_or(Ok(()), |path| report::put(&path, name, &section))?;
+    let marker = format!("{name}{}", measure::ALLOCATOR_MARKER);
+    markdown.map_or(Ok(()), |path| report::put(&path, &marker, &section))?;
     Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

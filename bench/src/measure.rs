@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::Relaxed};
 use std::time::Duration;
 
 use anyhow::Result;
-use mimalloc::MiMalloc;
 use rustix::time::{ClockId, clock_gettime};
 
 /// What one contender cost.
@@ -96,8 +95,19 @@ fn cpu_time() -> Duration {
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
 }
 
-/// mimalloc, with the live bytes counted where somebody asks; timed runs do not pay for the counting.
+/// One allocator for all that are measured in this process, with the live bytes counted where somebody asks; timed runs do not
+/// pay for the counting.
 pub struct Counting;
+
+#[cfg(not(feature = "mimalloc"))]
+static ALLOCATOR: std::alloc::System = std::alloc::System;
+#[cfg(feature = "mimalloc")]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// What it is called, the option of cargo that chooses it, and what the markers of its sections end in.
+pub const ALLOCATOR_NAME: &str = if cfg!(feature = "mimalloc") { "mimalloc" } else { "the system's allocator" };
+pub const ALLOCATOR_OPTION: &str = if cfg!(feature = "mimalloc") { " --features mimalloc" } else { "" };
+pub const ALLOCATOR_MARKER: &str = if cfg!(feature = "mimalloc") { "-mimalloc" } else { "" };
 
 static COUNTS: AtomicBool = AtomicBool::new(false);
 static LIVE: AtomicI64 = AtomicI64::new(0);
@@ -112,31 +122,31 @@ fn count(change: i64) {
 
 // An allocator cannot be written without unsafe code.
 //
-// SAFETY: every call is handed on to mimalloc as it came, with the promises that the caller made, and what mimalloc
+// SAFETY: every call is handed on to the allocator as it came, with the promises that the caller made, and what it
 // answers is handed back; all blocks are its own. Counting touches atomics alone: it neither allocates nor panics.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as i64);
         // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { MiMalloc.alloc(layout) }
+        unsafe { ALLOCATOR.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as i64);
         // SAFETY: the caller keeps the contract of `alloc_zeroed`.
-        unsafe { MiMalloc.alloc_zeroed(layout) }
+        unsafe { ALLOCATOR.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         count(-(layout.size() as i64));
         // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { MiMalloc.dealloc(block, layout) }
+        unsafe { ALLOCATOR.dealloc(block, layout) }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(size as i64 - layout.size() as i64);
         // SAFETY: the caller keeps the contract of `realloc`.
-        unsafe { MiMalloc.realloc(block, layout, size) }
+        unsafe { ALLOCATOR.realloc(block, layout, size) }
     }
 }

@@ -7,6 +7,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::measure::ALLOCATOR_OPTION;
+
 /// A Markdown table.
 pub struct Table {
     text: String,
@@ -52,7 +54,7 @@ pub fn section(verb: &str, how: &str, body: &str) -> String {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     format!(
         "{date}; {}, {cores} cores, {kernel}. {how}\n\
-         Repeat with `cargo run --release -p deltaic-bench -- {}`.\n\n{body}",
+         Repeat with `cargo run --release -p deltaic-bench{ALLOCATOR_OPTION} -- {}`.\n\n{body}",
         processor(),
         repeated(verb, std::env::args().skip(1))
     )

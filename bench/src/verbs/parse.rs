@@ -9,23 +9,27 @@ use quick_xml::events::Event;
 use quick_xml::events::attributes::Attribute;
 use treediff::parse::{self, Options};
 
-use super::{Contender, Seen, Study};
+use super::Study;
+use crate::contest::{Contender, Contest, Seen};
 use crate::corpus::{self, Large};
-use crate::measure::{Cost, Meter};
+use crate::measure::{ALLOCATOR_NAME, Cost, Meter};
 use crate::report::{self, Table};
 
-const CONTENDERS: [Contender; 3] = [
-    Contender { name: "deltaic", run: deltaic, count: count_deltaic },
-    Contender { name: "quick-xml", run: quick_xml, count: count_quick_xml },
-    Contender { name: "roxmltree", run: roxmltree, count: count_roxmltree },
-];
+pub(super) const CONTEST: Contest<3> = Contest {
+    name: "parse",
+    contenders: [
+        Contender { name: "deltaic", run: deltaic, count: count_deltaic },
+        Contender { name: "quick-xml", run: quick_xml, count: count_quick_xml },
+        Contender { name: "roxmltree", run: roxmltree, count: count_roxmltree },
+    ],
+};
 
 /// libxml2 is asked through lxml, in a process of its own.
 const LIBXML2: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/libxml2.py");
 
 pub fn parse(study: &Study<'_>, python: &Path) -> Result<String> {
     let documents = corpus::documents(study.corpus, "xml", study.only)?;
-    let bar = study.progress(documents.len(), CONTENDERS.len());
+    let bar = study.bar(documents.len());
     let heads = ["MB/s", "MB", "elements", "attributes", "deltaic", "quick-xml", "", "roxmltree", "", "libxml2", ""];
     let mut speed = Table::new(&heads);
     let mut memory = Table::new(&["memory / input", "deltaic", "peak", "roxmltree", "peak", "libxml2"]);
@@ -34,9 +38,10 @@ pub fn parse(study: &Study<'_>, python: &Path) -> Result<String> {
         eprintln!("libxml2 is left out: there is no {}", python.display());
     }
     for document in &documents {
-        let ([ours, events, dom], seen) = study.contest(document, &CONTENDERS, &bar)?;
+        bar.set_message(document.name.clone());
+        let ([ours, events, dom], seen) = CONTEST.run(&document.path, study.runs)?;
         let libxml2 = has_libxml2.then(|| libxml2(document, python, study.runs, seen)).transpose()?;
-        let size = document.bytes.len();
+        let size = document.bytes;
         let rate = |cost: &Cost| format!("{:.0}", cost.rate(size));
         let lead = |peer: &Cost| peer.time.as_secs_f64() / ours.time.as_secs_f64();
         speed.row(&[
@@ -62,9 +67,14 @@ pub fn parse(study: &Study<'_>, python: &Path) -> Result<String> {
             format!("{their_peak:.2}x"),
             libxml2.map_or_else(String::new, |peer| format!("{:.2}x", peer.memory(size).0)),
         ]);
+        bar.inc(1);
     }
     bar.finish_and_clear();
-    Ok(format!("{}\n{CAPTION}\n\n{}", speed.finish(), memory.finish()))
+    Ok(format!(
+        "{}\n{CAPTION} Allocated is by\n{ALLOCATOR_NAME}, for every document in a process of its own.\n\n{}",
+        speed.finish(),
+        memory.finish()
+    ))
 }
 
 const CAPTION: &str = "\
@@ -87,29 +97,29 @@ fn is_markup_dense(document: &Large) -> bool {
     document.name.starts_with("cldr")
 }
 
-fn deltaic(document: &Large, meter: &mut Meter) -> Result<()> {
-    let source = document.bytes.clone();
+fn deltaic(document: &[u8], meter: &mut Meter) -> Result<()> {
+    let source = document.to_vec();
     let options = Options::default();
     meter.run(|| Ok(parse::xml(source, &options)?))
 }
 
-fn count_deltaic(document: &Large) -> Result<Seen> {
-    let parsed = parse::xml(document.bytes.clone(), &Options::default())?;
+fn count_deltaic(document: &[u8]) -> Result<Seen> {
+    let parsed = parse::xml(document.to_vec(), &Options::default())?;
     Ok(Seen::in_document(&parsed.document))
 }
 
-fn quick_xml(document: &Large, meter: &mut Meter) -> Result<()> {
+fn quick_xml(document: &[u8], meter: &mut Meter) -> Result<()> {
     meter.run(|| read_events(document, |_| true))
 }
 
-fn count_quick_xml(document: &Large) -> Result<Seen> {
+fn count_quick_xml(document: &[u8]) -> Result<Seen> {
     read_events(document, |attribute| attribute.key.as_namespace_binding().is_none())
 }
 
 /// `counts` says which attributes count, since telling them apart is not quick-xml's work.
-fn read_events(document: &Large, counts: impl Fn(&Attribute<'_>) -> bool) -> Result<Seen> {
+fn read_events(document: &[u8], counts: impl Fn(&Attribute<'_>) -> bool) -> Result<Seen> {
     // Its reader takes text, so the check of the encoding is part of its work, as it is of ours.
-    let mut reader = quick_xml::Reader::from_str(std::str::from_utf8(&document.bytes)?);
+    let mut reader = quick_xml::Reader::from_str(std::str::from_utf8(document)?);
     let mut seen = Seen::default();
     loop {
         match reader.read_event()? {
@@ -128,19 +138,19 @@ fn read_events(document: &Large, counts: impl Fn(&Attribute<'_>) -> bool) -> Res
     }
 }
 
-fn roxmltree(document: &Large, meter: &mut Meter) -> Result<()> {
+fn roxmltree(document: &[u8], meter: &mut Meter) -> Result<()> {
     meter.run(|| dom(document))
 }
 
-fn count_roxmltree(document: &Large) -> Result<Seen> {
+fn count_roxmltree(document: &[u8]) -> Result<Seen> {
     let dom = dom(document)?;
     let elements = dom.descendants().filter(|node| node.is_element());
     Ok(elements.fold(Seen::default(), |seen, element| seen.and_element(element.attributes().len())))
 }
 
 /// It takes text as well, so here too the check of the encoding is part of the work.
-fn dom(document: &Large) -> Result<roxmltree::Document<'_>> {
-    let text = std::str::from_utf8(&document.bytes)?;
+fn dom(document: &[u8]) -> Result<roxmltree::Document<'_>> {
+    let text = std::str::from_utf8(document)?;
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..roxmltree::ParsingOptions::default() };
     Ok(roxmltree::Document::parse_with_options(text, options)?)
 }

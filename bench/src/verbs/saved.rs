@@ -4,25 +4,29 @@ use anyhow::{Result, ensure};
 use treediff::parse::{self, Options};
 use treediff::tree::{Document, Saved, SavedError, SavedNode};
 
-use super::{Contender, Seen, Study};
-use crate::corpus::{self, Large};
+use super::Study;
+use crate::contest::{Contender, Contest, Seen};
+use crate::corpus;
 use crate::measure::Meter;
 use crate::report::{self, Table};
 
 /// The most nodes that a record has.
 const RECORD_NODES: u32 = 100;
 
-const CONTENDERS: [Contender; 5] = [
-    Contender { name: "parse", run: parse, count: count_parsed },
-    Contender { name: "save", run: save, count: count_saved },
-    Contender { name: "open", run: open, count: count_saved },
-    Contender { name: "open and read", run: read, count: count_parsed },
-    Contender { name: "open and check", run: check, count: count_saved },
-];
+pub(super) const CONTEST: Contest<5> = Contest {
+    name: "saved",
+    contenders: [
+        Contender { name: "parse", run: parse, count: count_parsed },
+        Contender { name: "save", run: save, count: count_saved },
+        Contender { name: "open", run: open, count: count_saved },
+        Contender { name: "open and read", run: read, count: count_parsed },
+        Contender { name: "open and check", run: check, count: count_saved },
+    ],
+};
 
 pub fn saved(study: &Study<'_>) -> Result<String> {
     let documents = corpus::documents(study.corpus, "xml", study.only)?;
-    let bar = study.progress(documents.len(), CONTENDERS.len());
+    let bar = study.bar(documents.len());
     let mut table = Table::new(&[
         "ms",
         "MB",
@@ -38,7 +42,8 @@ pub fn saved(study: &Study<'_>) -> Result<String> {
         "of parsing",
     ]);
     for document in &documents {
-        let (costs, seen) = study.contest(document, &CONTENDERS, &bar)?;
+        bar.set_message(document.name.clone());
+        let (costs, seen) = CONTEST.run(&document.path, study.runs)?;
         let [parse, save, open, read, check] = costs.map(|cost| cost.time.as_secs_f64() * 1e3);
         table.row(&[
             document.name.clone(),
@@ -54,6 +59,7 @@ pub fn saved(study: &Study<'_>) -> Result<String> {
             format!("{check:.1}"),
             format!("{:.0} %", 100.0 * check / parse),
         ]);
+        bar.inc(1);
     }
     bar.finish_and_clear();
     Ok(format!("{}\n{CAPTION}\n", table.finish()))
@@ -66,23 +72,23 @@ reached from the root, child by child, and becomes a `Document` of its own; all 
 with their checksums. How much that is goes by the number of siblings that are passed. A `Document` of the whole, whose\n\
 checks go over everything as for a file of strangers, costs the last column.";
 
-fn parse(document: &Large, meter: &mut Meter) -> Result<()> {
-    let source = document.bytes.clone();
+fn parse(document: &[u8], meter: &mut Meter) -> Result<()> {
+    let source = document.to_vec();
     let options = Options::default();
     meter.run(|| Ok(parse::xml(source, &options)?))
 }
 
-fn save(document: &Large, meter: &mut Meter) -> Result<()> {
+fn save(document: &[u8], meter: &mut Meter) -> Result<()> {
     let parsed = parsed(document)?;
     meter.run(|| Ok(parsed.save()))
 }
 
-fn open(document: &Large, meter: &mut Meter) -> Result<()> {
+fn open(document: &[u8], meter: &mut Meter) -> Result<()> {
     let bytes = parsed(document)?.save();
     meter.run(|| Ok(Saved::open(bytes)?))
 }
 
-fn read(document: &Large, meter: &mut Meter) -> Result<()> {
+fn read(document: &[u8], meter: &mut Meter) -> Result<()> {
     let bytes = parsed(document)?.save();
     meter.run(|| Ok(record(&Saved::open(bytes)?)?.document()?))
 }
@@ -100,20 +106,20 @@ fn record(saved: &Saved) -> Result<SavedNode<'_>, SavedError> {
     Ok(record)
 }
 
-fn check(document: &Large, meter: &mut Meter) -> Result<()> {
+fn check(document: &[u8], meter: &mut Meter) -> Result<()> {
     let bytes = parsed(document)?.save();
     meter.run(|| Ok(Saved::open(bytes)?.document()?))
 }
 
-fn parsed(document: &Large) -> Result<Document> {
-    Ok(parse::xml(document.bytes.clone(), &Options::default())?.document)
+fn parsed(document: &[u8]) -> Result<Document> {
+    Ok(parse::xml(document.to_vec(), &Options::default())?.document)
 }
 
-fn count_parsed(document: &Large) -> Result<Seen> {
+fn count_parsed(document: &[u8]) -> Result<Seen> {
     Ok(Seen::in_document(&parsed(document)?))
 }
 
-fn count_saved(document: &Large) -> Result<Seen> {
+fn count_saved(document: &[u8]) -> Result<Seen> {
     let saved = Saved::open(parsed(document)?.save())?;
     let opened = saved.document()?;
     let record = record(&saved)?;
