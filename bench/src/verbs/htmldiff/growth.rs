@@ -17,12 +17,12 @@ use crate::verbs::Study;
 /// Time per byte of the largest page over that of one of a megabyte.
 const GROWTH: f64 = 1.5;
 
-/// Memory over the size of the page, without what the program takes for a page of one word.
+/// Memory that is allocated over the size of the page.
 const MEMORY: f64 = 20.0;
 
 pub fn told(study: &Study<'_>, pages: &[Page], deltaic: &Path, folder: &Folder) -> Result<String> {
     let bar = study.bar(pages.len());
-    let last = ["whole", "whole ms/MB", "growth", "memory / page", "beyond the program"];
+    let last = ["whole", "whole ms/MB", "growth", "memory / page", "process / page", "beyond the program"];
     let heads = ["CPU ms", "MB"].into_iter().chain(Steps::NAMES).chain(last);
     let mut table = Table::new(&heads.collect::<Vec<_>>());
     let mut yardstick = None;
@@ -30,7 +30,8 @@ pub fn told(study: &Study<'_>, pages: &[Page], deltaic: &Path, folder: &Folder) 
     for page in pages {
         bar.set_prefix(page.name.clone());
         let steps = ours::steps(page, study.runs).with_context(|| page.name.clone())?;
-        let whole = milliseconds(ours::whole(page, study.runs)?);
+        let cost = ours::whole(page, study.runs)?;
+        let whole = milliseconds(cost.time);
         let per_megabyte = whole / page.megabytes();
         let is_large = page.megabytes() >= 1.0;
         let growth = yardstick.map(|yardstick| report::at_most(per_megabyte / yardstick, GROWTH));
@@ -43,8 +44,9 @@ pub fn told(study: &Study<'_>, pages: &[Page], deltaic: &Path, folder: &Folder) 
             format!("{whole:.2}"),
             format!("{per_megabyte:.1}"),
             growth.unwrap_or_default(),
+            report::at_most(of_page(cost.peak_bytes.unsigned_abs()), MEMORY),
             format!("{:.1}x", of_page(peak)),
-            report::at_most(of_page(peak.saturating_sub(program)), MEMORY),
+            format!("{:.2}x", of_page(peak.saturating_sub(program))),
         ]);
         table.row(&cells);
         bar.inc(1);
@@ -56,9 +58,10 @@ pub fn told(study: &Study<'_>, pages: &[Page], deltaic: &Path, folder: &Folder) 
 const CAPTION: &str = "\
 Pages made of the bodies of the corpus's pages, of all families in turn, one behind the other; the larger ones have several\n\
 versions of a page. Every step by itself, with what is before it at hand; whole is from two texts to the merged view, per\n\
-megabyte of the later version. Growth is the time per megabyte over that of the first page of a megabyte. Memory is the\n\
-peak of the process `deltaic htmldiff BEFORE AFTER --view merged -o FILE` over the later version: with the program, which\n\
-is shared by all that run it, and beyond what it takes for pages of one word.";
+megabyte of the later version. Growth is the time per megabyte over that of the first page of a megabyte. Memory is the most\n\
+that is allocated on the way, over the later version: both texts, what is made of them, and the whole view, which the program\n\
+writes as it goes. The process is `deltaic htmldiff BEFORE AFTER --view merged -o FILE` at its peak: with the program, which\n\
+is shared by all that run it, and beyond what it takes for pages of one word, which need less of its code.";
 
 /// The peak of the whole process.
 fn peak_bytes(page: &Page, deltaic: &Path, folder: &Path) -> Result<u64> {

@@ -120,7 +120,7 @@ impl<'c> Contest<'c> {
     fn row<'p>(&self, page: &'p Page, lost: &mut [usize]) -> Result<Row<'p>> {
         self.bar.set_prefix(page.name.clone());
         self.bar.set_message("deltaic");
-        let time = ours::whole(page, self.runs)?;
+        let time = ours::whole(page, self.runs)?.time;
         let kept = kept::share(page, &ours::marked(page)?)?;
         ensure!(kept > WHOLE, "deltaic keeps {} of the text", percent(kept));
         fs::write(self.place.folder.join("before.html"), &page.before)?;

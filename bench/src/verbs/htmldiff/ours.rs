@@ -12,7 +12,7 @@ use treediff::text::{Changes, Entities};
 use treediff::tree::Document;
 
 use super::pages::Page;
-use crate::measure::Meter;
+use crate::measure::{Cost, Meter};
 
 /// The page with its marks, which is in a frame of the merged view.
 pub fn marked(page: &Page) -> Result<String> {
@@ -22,14 +22,16 @@ pub fn marked(page: &Page) -> Result<String> {
     Ok(page.into_owned())
 }
 
-/// CPU time from two texts to the merged view, the best of some runs.
-pub fn whole(page: &Page, runs: usize) -> Result<Duration> {
+/// CPU time from two texts to the merged view, the best of some runs, and the most memory that is allocated meanwhile, with the texts.
+pub fn whole(page: &Page, runs: usize) -> Result<Cost> {
     let mut meter = Meter::new();
     for _ in 0..=runs {
         let [before, after] = [page.before.clone(), page.after.clone()];
         meter.run(|| whole_of(before, after))?;
     }
-    Ok(meter.cost().time)
+    meter.count_memory();
+    meter.run(|| whole_of(page.before.clone(), page.after.clone()))?;
+    Ok(meter.cost())
 }
 
 fn whole_of(before: String, after: String) -> Result<String> {
