@@ -10,20 +10,21 @@ use treediff::tree::{Document, Format};
 use treediff::write;
 
 use crate::args::CanonArgs;
-use crate::input;
+use crate::{input, output};
 
 pub fn run(args: &CanonArgs) -> anyhow::Result<()> {
     let document = input::read(&args.file, &args.reading)?.document;
     if let Some(reference) = write::unread_reference(&document) {
         warn(&args.file, &reference)?;
     }
-    let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    write!(stdout, "{}", Canonical(&document))?;
-    // Whoever takes a digest takes it of the form alone; whoever looks at it wants the prompt on a line of its own.
-    if io::stdout().is_terminal() {
-        writeln!(stdout)?;
-    }
-    Ok(stdout.flush()?)
+    output::within(&args.output, |out| {
+        write!(out, "{}", Canonical(&document))?;
+        // Whoever takes a digest takes it of the form alone; whoever looks at it wants the prompt on a line of its own.
+        if io::stdout().is_terminal() {
+            writeln!(out)?;
+        }
+        Ok(())
+    })
 }
 
 /// Says that a form is not one that can be read by itself, since it has no DOCTYPE.

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use crate::args::OutputLimit;
+use crate::input::too_much;
+
 const BUFFER_BYTES: usize = 1 << 16;
 
 /// Has `write` write to the file, or to standard output where there is none or it is `-`.
@@ -15,6 +18,45 @@ pub fn write<T>(file: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> anyho
     match file.filter(|file| file.as_os_str() != "-") {
         Some(file) => to_file(file, write).with_context(|| file.display().to_string()),
         None => buffered(io::stdout().lock(), write),
+    }
+}
+
+/// Has `write` write to standard output, and no more than it may.
+pub fn within(
+    limit: &OutputLimit,
+    write: impl FnOnce(&mut Limited<BufWriter<io::StdoutLock<'static>>>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let out = BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
+    let mut out = Limited { out, left: limit.max_output_bytes, is_over: false };
+    let written = write(&mut out);
+    if out.is_over {
+        return Err(too_much("bytes of output", limit.max_output_bytes, "--max-output-bytes", None).into());
+    }
+    written?;
+    Ok(out.flush()?)
+}
+
+/// Takes so many bytes and no more.
+pub struct Limited<W> {
+    out: W,
+    left: usize,
+    /// More was to be written.
+    is_over: bool,
+}
+
+impl<W: Write> Write for Limited<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.is_over |= bytes.len() > self.left;
+        if self.is_over {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        let taken = self.out.write(bytes)?;
+        self.left -= taken;
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 

@@ -15,9 +15,9 @@ use treediff::write;
 use crate::args::{SelectArgs, Selection};
 use crate::compare;
 use crate::exit::Trouble;
-use crate::input;
 use crate::language::{looks_like_xpath, without_strings};
 use crate::node_record::{AttributeRecord, NodeRecord, write_line};
+use crate::{input, output};
 
 pub fn run(args: &SelectArgs) -> anyhow::Result<()> {
     let document = input::read(&args.file, &args.reading)?.document;
@@ -25,22 +25,17 @@ pub fn run(args: &SelectArgs) -> anyhow::Result<()> {
         return count(&args.selection, &document);
     }
     let value = selected(&args.selection, &document)?;
-    let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    match value {
-        Value::NodeSet(selected) if selected.is_empty() => hint(&args.selection, &document)?,
-        Value::NodeSet(selected) => {
-            let mut nested = Nested { end: 0, bytes: 0, max_bytes: args.max_nested_bytes };
-            for one in &selected {
-                match args.json {
-                    true => write_record(one, &mut nested, &mut stdout)?,
-                    false => write_source(one, &mut nested, &mut stdout)?,
-                }
-            }
+    // Nodes that lie in each other are written each by itself: a document of a few megabytes can have terabytes of that.
+    output::within(&args.output, |out| {
+        match value {
+            Value::NodeSet(selected) if selected.is_empty() => hint(&args.selection, &document)?,
+            Value::NodeSet(selected) if args.json => selected.iter().try_for_each(|one| write_record(one, out))?,
+            Value::NodeSet(selected) => selected.iter().try_for_each(|one| write_source(one, out))?,
+            value if args.json => writeln!(out, "{}", scalar(&value))?,
+            value => writeln!(out, "{}", value.to_text())?,
         }
-        value if args.json => writeln!(stdout, "{}", scalar(&value))?,
-        value => writeln!(stdout, "{}", value.to_text())?,
-    }
-    Ok(stdout.flush()?)
+        Ok(())
+    })
 }
 
 fn count(selection: &Selection, document: &Document) -> anyhow::Result<()> {
@@ -238,39 +233,13 @@ fn missing_prefix(selection: &Selection, document: &Document) -> Option<String> 
     Some(format!("`{name}` means an element of HTML here; `{prefix}:{name}` selects those of the page"))
 }
 
-/// What is written more than once, because it is in nodes that lie in each other: a document of a few megabytes can
-/// have terabytes of that.
-struct Nested {
-    /// Where the last of the outermost nodes ends, in document order.
-    end: u32,
-    bytes: usize,
-    max_bytes: usize,
-}
-
-impl Nested {
-    /// What is written of the next node, which is counted.
-    fn source<'d>(&mut self, node: Node<'d>) -> Result<Cow<'d, str>, Trouble> {
-        let written = source(node);
-        if node.id().index() >= self.end as usize {
-            self.end = node.end();
-            return Ok(written);
-        }
-        self.bytes = self.bytes.saturating_add(written.len());
-        if self.bytes > self.max_bytes {
-            let what = "bytes of nodes in others that are selected";
-            return Err(input::too_much(what, self.max_bytes, "--max-nested-bytes", None));
-        }
-        Ok(written)
-    }
-}
-
-fn write_source(selected: &Selected<'_>, nested: &mut Nested, out: &mut impl Write) -> anyhow::Result<()> {
+fn write_source(selected: &Selected<'_>, out: &mut impl Write) -> io::Result<()> {
     let text = match selected {
-        Selected::Node(node) => nested.source(*node)?,
+        Selected::Node(node) => source(*node),
         other => other.string_value(),
     };
     out.write_all(text.as_bytes())?;
-    Ok(out.write_all(b"\n")?)
+    out.write_all(b"\n")
 }
 
 /// A node as it stands in the source; what does not stand there is written anew.
@@ -291,9 +260,9 @@ fn quoted(node: Node<'_>, place: Range<usize>) -> Cow<'_, str> {
     }
 }
 
-fn write_record(selected: &Selected<'_>, nested: &mut Nested, out: &mut impl Write) -> anyhow::Result<()> {
-    let outcome = match selected {
-        Selected::Node(node) => write_line(&NodeRecord::new(*node).with_source(nested.source(*node)?), out),
+fn write_record(selected: &Selected<'_>, out: &mut impl Write) -> io::Result<()> {
+    match selected {
+        Selected::Node(node) => write_line(&NodeRecord::new(*node).with_source(source(*node)), out),
         Selected::Attribute { attribute, .. } => {
             write_line(&Property { kind: "attribute", record: AttributeRecord::new(*attribute) }, out)
         }
@@ -301,8 +270,7 @@ fn write_record(selected: &Selected<'_>, nested: &mut Nested, out: &mut impl Wri
             let record = AttributeRecord { name: prefix.clone(), namespace: "", value: uri.clone() };
             write_line(&Property { kind: "namespace", record }, out)
         }
-    };
-    Ok(outcome?)
+    }
 }
 
 /// What belongs to an element and is no node.

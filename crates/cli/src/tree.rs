@@ -6,17 +6,18 @@ use treediff::tree::{Document, Node};
 
 use crate::args::TreeArgs;
 use crate::node_record::{NodeRecord, write_line};
-use crate::{input, outline, stats};
+use crate::{input, outline, output, stats};
 
 pub fn run(args: &TreeArgs) -> anyhow::Result<()> {
     let parsed = input::read(&args.file, &args.reading)?;
-    let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    match (args.stats, args.json) {
-        (true, json) => stats::write(&parsed, json, &mut stdout)?,
-        (false, true) => records(&parsed.document, &mut stdout)?,
-        (false, false) => outline::write(&parsed.document, args.width, &mut stdout)?,
-    }
-    Ok(stdout.flush()?)
+    output::within(&args.output, |out| {
+        match (args.stats, args.json) {
+            (true, json) => stats::write(&parsed, json, out)?,
+            (false, true) => records(&parsed.document, out)?,
+            (false, false) => outline::write(&parsed.document, args.width, out)?,
+        }
+        Ok(())
+    })
 }
 
 fn records(document: &Document, out: &mut impl Write) -> io::Result<()> {

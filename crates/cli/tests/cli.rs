@@ -203,21 +203,36 @@ fn selections_that_cannot_be_say_why() {
         let Outcome { code, stderr, .. } = deltaic(arguments);
         assert!(code == Some(2) && stderr.len() < 300 && stderr.contains('…'), "{stderr:.400}");
     }
-    let nested = |arguments: &[&str], limit: &str| {
-        let limit = ["--max-nested-bytes", limit];
-        deltaic_with_input([&["select", "-"], arguments, &limit].concat(), b"<r><a><a>x</a></a><a/></r>")
-    };
-    let inner = "<a><a>x</a></a>\n<a>x</a>\n<a/>\n";
-    assert_eq!(nested(&["//a"], "8").done(), inner);
-    let told =
-        "deltaic: more than 7 bytes of nodes in others that are selected\nhint: --max-nested-bytes N allows more";
-    for arguments in [&["//a"][..], &["a"], &["a", "--json"]] {
-        let outcome = nested(arguments, "7");
-        assert_eq!((outcome.code, outcome.stderr.trim_end()), (Some(2), told), "{arguments:?}");
-    }
-    assert_eq!(nested(&["//a", "--count"], "0").done(), "3\n");
     deltaic(["select", &menu, "//*[.//*]", "--max-steps", "5"])
         .trouble("deltaic: `//*[.//*]`: more than 5 steps\nhint: --max-steps N allows more");
+}
+
+#[test]
+fn no_more_is_written_than_may_be() {
+    // What is once in the source is written once for every node: what is in nested ones, namespaces.
+    let nested = "<r><a><a>x</a></a><a/></r>";
+    let prefixed = format!("<r xmlns:p='urn:{}'>{}</r>", "x".repeat(1000), "<p:a/>".repeat(100));
+    let cases: [(&[&str], &str); 5] = [
+        (&["select", "-", "//a"], nested),
+        (&["select", "-", "a", "--json"], nested),
+        (&["canon", "-"], &prefixed),
+        (&["tree", "-", "--json"], &prefixed),
+        (&["tree", "-", "--width", "0"], &prefixed),
+    ];
+    for (arguments, source) in cases {
+        let written = |limit: usize| {
+            let limit = ["--max-output-bytes", &limit.to_string()];
+            deltaic_with_input([arguments, &limit].concat(), source.as_bytes())
+        };
+        let whole = deltaic_with_input(arguments, source.as_bytes()).done();
+        assert_eq!(written(whole.len()).done(), whole, "{arguments:?}");
+        for limit in [whole.len() - 1, whole.len() / 2, 0] {
+            let outcome = written(limit);
+            let told = format!("deltaic: more than {limit} bytes of output\nhint: --max-output-bytes N allows more");
+            assert_eq!((outcome.code, outcome.stderr.trim_end()), (Some(2), &*told), "{arguments:?}");
+            assert!(whole.starts_with(&outcome.stdout) && outcome.stdout.len() <= limit, "{arguments:?}");
+        }
+    }
 }
 
 #[test]

@@ -482,7 +482,26 @@ mod small_and_harmful {
     fn formatting_is_not_opened_again_for_ever() {
         let opened: String = (0..8_200).map(|id| format!("<b id={id}>")).collect();
         let error = parse::html(format!("<p>{opened}{}", "<p>x".repeat(8_100)), &Options::default()).unwrap_err();
-        assert!(error.to_string().contains("--max-reopened"), "{error}");
+        assert!(error.to_string().contains("raise `--max-reopened`"), "{error}");
+    }
+
+    #[test]
+    fn what_is_opened_again_does_not_take_its_attributes_along_for_ever() {
+        // Of a megabyte come five gigabytes, once it is written.
+        for attribute in [format!("x='{}'", "z".repeat(1_000_000)), "z".repeat(1_000_000)] {
+            let page = |opened_again| format!("<p><b {attribute}>{}", "<p>x".repeat(opened_again));
+            let error = parse::html(page(5_000), &Options::default()).unwrap_err();
+            assert!(error.to_string().contains("raise `--max-reopened-bytes`"), "{error}");
+            parse::html(page(60), &Options::default()).unwrap();
+        }
+    }
+
+    #[test]
+    fn issues_of_pages_do_not_quote_names_of_any_length() {
+        let [one, other] = ["x", "y"].map(|letter| letter.repeat(1_000_000));
+        let parsed = parse::html(format!("<{one}><b></{one}></{other}><{other}/>"), &Options::default()).unwrap();
+        let longest = parsed.issues.iter().map(|issue| issue.message.len()).max();
+        assert!(longest.is_some_and(|longest| longest < 300), "{longest:?}");
     }
 
     #[test]

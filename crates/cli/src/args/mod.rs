@@ -182,6 +182,8 @@ pub struct TreeArgs {
     /// width, or 80]
     #[arg(long, value_name = "N")]
     pub width: Option<usize>,
+    #[command(flatten)]
+    pub output: OutputLimit,
 }
 
 #[derive(Debug, Args)]
@@ -190,6 +192,8 @@ pub struct CanonArgs {
     pub file: PathBuf,
     #[command(flatten)]
     pub reading: Reading,
+    #[command(flatten)]
+    pub output: OutputLimit,
 }
 
 #[derive(Debug, Args)]
@@ -206,9 +210,16 @@ pub struct SelectArgs {
     /// Write JSON: an object a line for everything selected, as `deltaic tree --json` does, with its source
     #[arg(long, conflicts_with = "count")]
     pub json: bool,
-    /// The most bytes to write of nodes that are in others that are selected too
-    #[arg(long, value_name = "N", value_parser = amount, default_value = "1G", help_heading = LIMITS)]
-    pub max_nested_bytes: usize,
+    #[command(flatten)]
+    pub output: OutputLimit,
+}
+
+/// How much is written of a document that says little and means much.
+#[derive(Debug, Args)]
+pub struct OutputLimit {
+    /// The most bytes to write: what is once in the source may be in the result once for every node
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "4G", help_heading = LIMITS)]
+    pub max_output_bytes: usize,
 }
 
 #[derive(Debug, Args)]

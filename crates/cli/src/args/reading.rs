@@ -103,6 +103,9 @@ struct LimitArgs {
     /// The most formatting elements of HTML that are opened again
     #[arg(long, value_name = "N", value_parser = amount, default_value = "1M", help_heading = LIMITS)]
     max_reopened: usize,
+    /// The most bytes of attributes that those have again
+    #[arg(long, value_name = "N", value_parser = amount, default_value = "64M", help_heading = LIMITS)]
+    max_reopened_bytes: usize,
     /// The most issues to list
     #[arg(long, value_name = "N", value_parser = amount, default_value = "1000", help_heading = LIMITS)]
     max_issues: usize,
@@ -118,6 +121,7 @@ impl LimitArgs {
             max_entity_bytes: self.max_entity_bytes,
             max_entity_depth: self.max_entity_depth,
             max_reopened: self.max_reopened,
+            max_reopened_bytes: self.max_reopened_bytes,
             max_issues: self.max_issues,
         }
     }

@@ -74,6 +74,8 @@ pub struct Limits {
     /// Formatting elements of HTML that are opened again because something else closed them: a few kilobytes of page
     /// can ask for millions.
     pub max_reopened: usize,
+    /// Bytes of attributes that those have again, and that whoever writes the document writes once more for each of them.
+    pub max_reopened_bytes: usize,
     /// Issues that are listed; further ones are counted in the last.
     pub max_issues: usize,
 }
@@ -88,6 +90,7 @@ impl Default for Limits {
             max_entity_bytes: 10 << 20,
             max_entity_depth: 500,
             max_reopened: 1 << 20,
+            max_reopened_bytes: 64 << 20,
             max_issues: 1000,
         }
     }

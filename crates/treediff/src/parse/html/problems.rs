@@ -6,7 +6,7 @@
 use super::names::{TagName, TagNames};
 use crate::parse::Issue;
 use crate::parse::encoding::not_encoded_as;
-use crate::parse::issue::Issues;
+use crate::parse::issue::{Issues, short};
 
 /// A parse error of the standard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,15 +28,16 @@ pub(super) enum Problem {
 
 impl Problem {
     fn message(self, names: &TagNames) -> String {
+        let name = |tag| short(names.get(tag));
         match self {
             Problem::Token(name) => name.replace('-', " "),
-            Problem::UnexpectedStartTag(tag) => format!("unexpected start tag `{}`", names.get(tag)),
-            Problem::UnexpectedEndTag(tag) => format!("unexpected end tag `{}`", names.get(tag)),
+            Problem::UnexpectedStartTag(tag) => format!("unexpected start tag `{}`", name(tag)),
+            Problem::UnexpectedEndTag(tag) => format!("unexpected end tag `{}`", name(tag)),
             Problem::UnclosedElement(tag) => {
-                format!("`{}` is closed before elements that are open in it", names.get(tag))
+                format!("`{}` is closed before elements that are open in it", name(tag))
             }
             Problem::NonVoidSelfClosing(tag) => {
-                format!("`{}` is not a void element, so `/>` does not close it", names.get(tag))
+                format!("`{}` is not a void element, so `/>` does not close it", name(tag))
             }
             Problem::MissingDoctype => "expected a doctype before anything else".into(),
             Problem::QuirkyDoctype => "doctype is not `<!DOCTYPE html>`".into(),

@@ -83,7 +83,7 @@ impl TreeBuilder<'_> {
         let (parent, sibling) = self.place_for(ancestor);
         self.arena.insert(last, parent, sibling);
 
-        let copy = self.arena.clone_element(original.node, self.at);
+        let copy = self.open_again(original.node);
         self.arena.move_children(block_slot.node, copy);
         self.arena.insert(copy, block_slot.node, NONE);
 
@@ -118,7 +118,7 @@ impl TreeBuilder<'_> {
             }
             self.open.empty(&mut self.arena, place);
             let Some(listed) = listed else { continue };
-            let copy = self.arena.clone_element(slot.node, self.at);
+            let copy = self.open_again(slot.node);
             self.formatting.replace(listed, copy);
             if last == block_node {
                 behind = Some(listed);

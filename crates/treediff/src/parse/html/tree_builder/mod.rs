@@ -118,6 +118,8 @@ struct TreeBuilder<'s> {
     doctype: Option<Doctype>,
     declared: Option<&'static Encoding>,
     added: Vec<AddedAttributes>,
+    /// Bytes of the attributes of elements that were opened again.
+    reopened_bytes: usize,
     limits: &'s Limits,
 }
 
@@ -142,6 +144,7 @@ impl<'s> TreeBuilder<'s> {
             doctype: None,
             declared: None,
             added: Vec::new(),
+            reopened_bytes: 0,
             limits,
         }
     }
@@ -175,6 +178,10 @@ impl<'s> TreeBuilder<'s> {
         if self.arena.clone_count() > self.limits.max_reopened {
             let limit = self.limits.max_reopened;
             return Err(self.excess("elements opened again", limit, "--max-reopened", self.at as usize));
+        }
+        if self.reopened_bytes > self.limits.max_reopened_bytes {
+            let (what, limit) = ("bytes of attributes of elements opened again", self.limits.max_reopened_bytes);
+            return Err(self.excess(what, limit, "--max-reopened-bytes", self.at as usize));
         }
         if self.open.depth() > self.limits.max_depth {
             return Err(self.excess("levels of nesting", self.limits.max_depth, "--max-depth", self.at as usize));
@@ -484,11 +491,21 @@ impl<'s> TreeBuilder<'s> {
         for place in closed {
             let original = self.formatting.get(place).node;
             if original != NONE {
-                let node = self.arena.clone_element(original, self.at);
+                let node = self.open_again(original);
                 self.place(node);
                 self.formatting.replace(place, node);
             }
         }
+    }
+
+    /// A copy of a formatting element.
+    fn open_again(&mut self, original: NodeId) -> NodeId {
+        let names = &self.tokenizer.attribute_names;
+        let attributes = self.arena.attributes(original).iter();
+        self.reopened_bytes += attributes
+            .map(|attribute| names.get(attribute.name).local.len() + attribute.value.len() as usize)
+            .sum::<usize>();
+        self.arena.clone_element(original, self.at)
     }
 
     /// Adds those attributes of the tag at hand that an element does not have.
