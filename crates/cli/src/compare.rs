@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use treediff::delta::{self, Delta, Ignoring, Unordered};
+use treediff::delta::{self, ApplyOptions, Delta, Ignoring, Unordered};
 use treediff::matching::{self, Algorithm, Fallback, Key, KeyError, Matching, Note, Notes};
+use treediff::parse;
 use treediff::render::printable;
 use treediff::select::{self, Budget, Expression, SelectError, Selected, Value};
 use treediff::text::shortened;
@@ -180,24 +181,30 @@ fn unordered(
     if !args.unordered || delta.is_empty() {
         return Ok(Ignoring { delta, after });
     }
-    let limits = args.reading.options().limits;
-    let Unordered { delta, after, notes: kept } = delta.unordered(before, &after, &limits).context("--unordered")?;
+    let options = as_read(args);
+    let Unordered { delta, after, notes: kept } = delta.unordered(before, &after, &options).context("--unordered")?;
     notes.append(&kept);
     Ok(Ignoring { delta, after })
 }
 
 /// The delta without what is ignored, and the version that it leads to.
 fn ignoring(delta: Delta, before: &Document, after: Arc<Document>, args: &DiffArgs) -> anyhow::Result<Ignoring> {
-    let limits = args.reading.options().limits;
+    let options = as_read(args);
     let Ignoring { delta, after } = match args.ignore_doctype {
-        true => delta.ignoring_doctype(before, &after, &limits).context("--ignore-doctype")?,
+        true => delta.ignoring_doctype(before, &after, &options).context("--ignore-doctype")?,
         false => Ignoring { delta, after },
     };
     if args.ignore.is_empty() || delta.is_empty() {
         return Ok(Ignoring { delta, after });
     }
     let [gone, come] = [ignored(before, args)?.selected, ignored(&after, args)?.selected];
-    delta.ignoring(before, &after, [&gone, &come], &limits).context("--ignore")
+    delta.ignoring(before, &after, [&gone, &come], &options).context("--ignore")
+}
+
+/// How the version that a delta leads to is read: as the two were, which a store reads over their faults.
+fn as_read(args: &DiffArgs) -> ApplyOptions {
+    let parse::Options { recover, limits, .. } = args.reading.options();
+    ApplyOptions { recover: recover || args.recorded, limits, ..Default::default() }
 }
 
 /// All that `--ignore` selects in a version.

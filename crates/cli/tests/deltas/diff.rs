@@ -432,6 +432,39 @@ fn what_is_ignored_is_left_as_it_was() {
         .trouble("deltaic: --ignore `//x:b`: unknown namespace prefix `x`\nhint: --ns x=URI binds it");
 }
 
+/// A document has one root: one does not go without the other that comes, whichever of them is ignored.
+#[test]
+fn a_root_that_is_ignored_goes_where_another_counts() {
+    let folder = scratch("ignored-root");
+    let (turned, back) = ("<r><m><x/></m></r>", "<m><r/><x/></m>");
+    for (before, after, ignored) in [
+        ("<r/>", "<a/>", "//a"),
+        ("<r/>", "<a/>", "//r"),
+        (turned, back, "//m"),
+        (turned, back, "//r"),
+        (r#"{"a":1}"#, "[1]", "/*[not(a)]"),
+    ] {
+        let [old, new] = [("before", before), ("after", after)].map(|(name, source)| write(&folder, name, source));
+        for more in [&[][..], &["--no-moves"], &["--recover"]] {
+            let arguments = [&["diff", &old, &new, "--ignore", ignored][..], more].concat();
+            let delta = write(&folder, "delta", deltaic(&arguments).stdout);
+            deltaic(["patch", &old, &delta]).done();
+        }
+    }
+}
+
+/// What the declaration gave is needed where what refers to it stays.
+#[test]
+fn what_is_ignored_can_do_without_its_declaration_or_counts() {
+    let folder = scratch("ignored-reference");
+    let before = write(&folder, "a.xml", "<!DOCTYPE a SYSTEM 'x'><a><b>&e;</b><c>1</c></a>");
+    let after = write(&folder, "b.xml", "<a><b>y</b><c>2</c></a>");
+    let delta = write(&folder, "delta", different(&[&before, &after, "--ignore", "//b"]));
+    assert_eq!(deltaic(["patch", &before, &delta]).done(), "<a><b>y</b><c>2</c></a>");
+    let delta = write(&folder, "recovered", different(&[&before, &after, "--ignore", "//b", "--recover"]));
+    assert_eq!(deltaic(["patch", "--recover", &before, &delta]).done(), "<a><b>&e;</b><c>2</c></a>");
+}
+
 #[test]
 fn numbers_go_to_standard_error() {
     let [before, after] = versions("menu", "xml");

@@ -5,8 +5,9 @@
 //! left out ([`positions`]), and the delta is applied to see what it leads to: the version after, but with the ignored
 //! parts as they were before.
 //!
-//! Changes of values can always be left out. What is inserted, deleted or moved can be where nothing else relies on it;
-//! where the rest cannot be applied without it, all of that kind stays.
+//! Changes of values can nearly always be left out. What is inserted, deleted or moved can be where nothing else relies on
+//! it; where the rest cannot be applied without it, all of that kind stays. A document has one root: one goes and another
+//! comes together, or neither does.
 
 mod positions;
 mod unordered;
@@ -18,9 +19,8 @@ use std::sync::Arc;
 
 use super::{ApplyError, ApplyOptions, Delta, Operation, Xid, document_hash, find};
 use crate::matching::Parts;
-use crate::parse::Limits;
 use crate::select::Selected;
-use crate::tree::{Document, Node, NodeId};
+use crate::tree::{Document, Kind, Node, NodeId};
 
 /// A delta without what is ignored.
 #[derive(Debug, Clone)]
@@ -52,6 +52,9 @@ impl Delta {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
+    /// The version that it leads to is read as the options have it: what is not well-formed is one only where the documents
+    /// were read with `recover` themselves. Whether to `force` is of no matter.
+    ///
     /// # Errors
     /// Where the delta is not of these documents, or the version that it leads to exceeds a limit.
     pub fn ignoring(
@@ -59,25 +62,25 @@ impl Delta {
         before: &Document,
         after: &Arc<Document>,
         ignored: [&[Selected<'_>]; 2],
-        limits: &Limits,
+        options: &ApplyOptions,
     ) -> Result<Ignoring, ApplyError> {
         let sides = Sides::new(self, before, after);
         let drops = sides.drops(self, ignored);
         if !drops.contains(&true) {
             return Ok(Ignoring { delta: self.clone(), after: Arc::clone(after) });
         }
-        let all = settled(self, positions::without(self, &sides, &drops), before, limits);
-        all.or_else(|_| {
-            let of_values = |(drop, operation): (&bool, &Operation)| *drop && is_of_value(operation);
-            let drops: Vec<bool> = drops.iter().zip(&self.operations).map(of_values).collect();
-            settled(self, positions::without(self, &sides, &drops), before, limits)
-        })
+        let without = |drops: &[bool]| settled(self, positions::without(self, &sides, drops), before, options);
+        let of_values = |(drop, operation): (&bool, &Operation)| *drop && is_of_value(operation);
+        without(&drops)
+            .or_else(|_| without(&drops.iter().zip(&self.operations).map(of_values).collect::<Vec<_>>()))
+            // A value may refer to an entity that the other version no longer declares.
+            .or_else(|_| without(&vec![false; drops.len()]))
     }
 }
 
 impl Delta {
     /// The delta without the change of the document type declaration, which few other formats have words for. It leads to the
-    /// version after with the declaration of the version before.
+    /// version after with the declaration of the version before, which is read as the options have it.
     ///
     /// # Errors
     /// Where the delta is not of these documents, or the version after cannot do without its declaration.
@@ -85,14 +88,14 @@ impl Delta {
         &self,
         before: &Document,
         after: &Arc<Document>,
-        limits: &Limits,
+        options: &ApplyOptions,
     ) -> Result<Ignoring, ApplyError> {
         let is_left = |operation: &&Operation| !matches!(operation, Operation::Doctype { .. });
         let left: Vec<Operation> = self.operations.iter().filter(is_left).cloned().collect();
         if left.len() == self.operations.len() {
             return Ok(Ignoring { delta: self.clone(), after: Arc::clone(after) });
         }
-        settled(self, left, before, limits)
+        settled(self, left, before, options)
     }
 }
 
@@ -101,12 +104,11 @@ fn settled(
     delta: &Delta,
     operations: Vec<Operation>,
     before: &Document,
-    limits: &Limits,
+    options: &ApplyOptions,
 ) -> Result<Ignoring, ApplyError> {
     // Where it leads is not known yet; from another version nobody expects it to be.
     let unknown = Delta { operations, from_hash: !document_hash(before), ..delta.clone() };
-    // Documents that were read over their faults have deltas too.
-    let patched = unknown.apply(before, &ApplyOptions { force: true, recover: true, limits: limits.clone() })?;
+    let patched = unknown.apply(before, &ApplyOptions { force: true, ..options.clone() })?;
     let after = Arc::new(patched.document.with_sorted_members());
     let delta = Delta { from_hash: delta.from_hash, to_hash: document_hash(&after), to_xids: patched.xids, ..unknown };
     Ok(Ignoring { delta, after })
@@ -162,8 +164,45 @@ impl<'d> Sides<'d> {
         };
         let mut drops: Vec<bool> = delta.operations.iter().map(is_dropped).collect();
         keep_what_others_move_to(delta, &mut drops);
+        if self.keep_both_of_roots(delta, &mut drops) {
+            keep_what_others_move_to(delta, &mut drops);
+        }
         drops
     }
+
+    /// The root that goes and the one that comes in its place are left out together or not at all: a document has one.
+    /// Whether something else stays for it now.
+    fn keep_both_of_roots(&self, delta: &Delta, drops: &mut [bool]) -> bool {
+        let [Some(was), Some(is)] = [self.before, self.after].map(only_root) else { return false };
+        let changes_root = |operation: &Operation| {
+            let xid = operation.node();
+            let goes = is_removal(operation) && self.in_before.get(&xid) == Some(&was);
+            goes || is_addition(operation) && self.in_after.get(&xid) == Some(&is)
+        };
+        let changes = delta.operations.iter().enumerate().filter(|(_, operation)| changes_root(operation));
+        let changes: Vec<usize> = changes.map(|(at, _)| at).collect();
+        let is_kept = changes.iter().any(|&at| !drops[at]);
+        let is_torn = is_kept && changes.iter().any(|&at| drops[at]);
+        changes.into_iter().filter(|_| is_torn).for_each(|at| drops[at] = false);
+        is_torn
+    }
+}
+
+/// The root, if there is one and no other: what recovery read may have none or several.
+fn only_root(document: &Document) -> Option<NodeId> {
+    let is_root = |child: &Node<'_>| !matches!(child.kind(), Kind::Comment | Kind::ProcessingInstruction);
+    let mut roots = document.root().children().filter(is_root);
+    roots.next().filter(|_| roots.next().is_none()).map(Node::id)
+}
+
+/// Whether it takes something from where it is before.
+fn is_removal(operation: &Operation) -> bool {
+    matches!(operation, Operation::Delete { .. } | Operation::Move { .. })
+}
+
+/// Whether it brings something to where it is after.
+fn is_addition(operation: &Operation) -> bool {
+    matches!(operation, Operation::Insert { .. } | Operation::Move { .. })
 }
 
 /// What is new and gets something that moves there has to come.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::Sides;
+use super::{Sides, is_addition, is_removal};
 use crate::delta::{Delta, Operation, Xid, XidMap};
 use crate::tree::{Document, Kind, Node, NodeId, Step};
 
@@ -23,10 +23,6 @@ pub(super) fn without(delta: &Delta, sides: &Sides<'_>, drops: &[bool]) -> Vec<O
     }
     let kept = operations.into_iter().zip(drops).filter(|(_, drop)| !**drop);
     kept.map(|(operation, _)| operation).collect()
-}
-
-fn is_removal(operation: &Operation) -> bool {
-    matches!(operation, Operation::Delete { .. } | Operation::Move { .. })
 }
 
 /// Under which parents something stays that was to go, or does not come that was to.
@@ -54,8 +50,7 @@ impl Ends {
             if let (true, Some(node)) = (is_removal(operation), sides.before(xid)) {
                 ends.taken.insert(node.id(), at);
             }
-            let brings = matches!(operation, Operation::Insert { .. } | Operation::Move { .. });
-            if let (true, Some(node)) = (brings, sides.after(xid)) {
+            if let (true, Some(node)) = (is_addition(operation), sides.after(xid)) {
                 ends.brought.insert(node.id(), at);
             }
         }

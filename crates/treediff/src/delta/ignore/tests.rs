@@ -1,5 +1,6 @@
 use super::*;
 use crate::delta::Options;
+use crate::parse::Limits;
 use crate::tree::Format;
 use crate::{matching, parse, select};
 
@@ -16,7 +17,7 @@ fn check(before: &str, after: &str, ignored: &str, expected: &str, operations: u
     let matching = matching::xydiff(&before, &after, &Default::default());
     let delta = Delta::between(&before, &after, &matching, &Options::default()).unwrap();
     let [in_before, in_after] = [&before, &after].map(|side| select::xpath(side, ignored).unwrap().into_nodes());
-    let found = delta.ignoring(&before, &after, [&in_before, &in_after], &Limits::default()).unwrap();
+    let found = delta.ignoring(&before, &after, [&in_before, &in_after], &Default::default()).unwrap();
     assert_eq!(found.after.source(), expected);
     assert_eq!(found.delta.operations().len(), operations, "{}", found.delta.to_xydelta());
     let read = Delta::read(found.delta.to_xydelta(), &Limits::default()).unwrap();
@@ -100,7 +101,7 @@ fn document_types() {
         let (before, after) = (parsed(before), parsed(after));
         let matching = matching::xydiff(&before, &after, &Default::default());
         let delta = Delta::between(&before, &after, &matching, &Options::default()).unwrap();
-        let found = delta.ignoring_doctype(&before, &after, &Limits::default()).unwrap();
+        let found = delta.ignoring_doctype(&before, &after, &Default::default()).unwrap();
         assert_eq!(found.after.source(), expected);
         assert_eq!(found.delta.operations().len(), operations, "{}", found.delta.to_xydelta());
         let patched = found.delta.apply(&before, &ApplyOptions::default()).unwrap();

@@ -8,9 +8,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Ignoring, Sides, positions, settled};
-use crate::delta::{ApplyError, Delta, Operation, Xid};
+use crate::delta::{ApplyError, ApplyOptions, Delta, Operation, Xid};
 use crate::matching::{Fallback, Notes, ORDER_COUNTS, order_counts};
-use crate::parse::Limits;
 use crate::tree::{Document, Kind, Node, is_blank};
 
 /// A delta without changes of order.
@@ -44,20 +43,22 @@ impl Delta {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
+    /// The version that it leads to is read as the options have it.
+    ///
     /// # Errors
     /// Where the delta is not of these documents, or the version that it leads to exceeds a limit.
     pub fn unordered(
         &self,
         before: &Document,
         after: &Arc<Document>,
-        limits: &Limits,
+        options: &ApplyOptions,
     ) -> Result<Unordered, ApplyError> {
         let sides = Sides::new(self, before, after);
         let mixed = |parent: Node<'_>| order_counts(parent);
-        self.without_order(&sides, after, limits, &mixed, ORDER_COUNTS).or_else(|_| {
+        self.without_order(&sides, after, options, &mixed, ORDER_COUNTS).or_else(|_| {
             // Texts that came to stand side by side would be one when they are read again.
             let has_text = |parent: Node<'_>| parent.children().any(|child| child.kind() == Kind::Text);
-            self.without_order(&sides, after, limits, &has_text, BLANKS)
+            self.without_order(&sides, after, options, &has_text, BLANKS)
         })
     }
 
@@ -65,7 +66,7 @@ impl Delta {
         &self,
         sides: &Sides<'_>,
         after: &Arc<Document>,
-        limits: &Limits,
+        options: &ApplyOptions,
         is_ordered: &dyn Fn(Node<'_>) -> bool,
         why: &str,
     ) -> Result<Unordered, ApplyError> {
@@ -88,7 +89,7 @@ impl Delta {
             keeps_order(parent);
         });
         let Ignoring { mut delta, after } = match drops.contains(&true) {
-            true => settled(self, positions::without(self, sides, &drops), sides.before, limits)?,
+            true => settled(self, positions::without(self, sides, &drops), sides.before, options)?,
             false => Ignoring { delta: self.clone(), after: Arc::clone(after) },
         };
         delta.fallbacks = delta.fallbacks.or(notes.used().collect());
