@@ -48,10 +48,14 @@ fn enclosed(source: &str, range: Range<usize>, before: &str, behind: &str) -> Op
     is_enclosed.then(|| start..range.end + behind.len())
 }
 
-/// An instruction whose data are at `range`.
+/// An instruction whose data are at `range`. Deltas may have escapes in its target, which is then not written as it is
+/// called, and has neither blanks nor `<`.
 fn instruction(source: &str, range: Range<usize>, target: &str) -> Option<Range<usize>> {
-    let before = source[..range.start].trim_end_matches(BLANK).strip_suffix(target)?.strip_suffix("<?")?;
-    source[range.end..].starts_with("?>").then(|| before.len()..range.end + "?>".len())
+    let before = source[..range.start].trim_end_matches(BLANK);
+    let named = before.strip_suffix(target).and_then(|before| before.strip_suffix("<?")).map(str::len);
+    let escaped = || before.rfind("<?").filter(|&start| !before[start..].contains(BLANK));
+    let start = named.or_else(escaped)?;
+    source[range.end..].starts_with("?>").then(|| start..range.end + "?>".len())
 }
 
 const BLANK: [char; 4] = [' ', '\t', '\r', '\n'];

@@ -1,9 +1,11 @@
 //! How do deltas look?
 
+use std::sync::Arc;
+
 use super::{delta_between, parsed, round_trip};
-use crate::delta::{Delta, Options, Xid};
+use crate::delta::{ApplyOptions, Delta, Options, Xid};
 use crate::matching::{Algorithm, Matching};
-use crate::parse::Whitespace;
+use crate::parse::{self, Whitespace};
 use crate::tree::{Format, NodeId};
 
 /// The operations between two versions, a line each.
@@ -138,6 +140,35 @@ fn no_layout_comes_back_below_what_is_preserved() {
             r#"<b xmlns=""><c xml:space="default"><d/></c> </b></insert>"#
         )],
     );
+}
+
+/// What is read of a delta has the layout that was written, also beside what is escaped there.
+#[test]
+fn layout_stays_beside_what_is_escaped() {
+    let check = |format: Format, before: &str, after: &str| {
+        let options = parse::Options { recover: true, ..Default::default() };
+        let [before, after] =
+            [before, after].map(|source| Arc::new(parse::parse(source, format, &options).unwrap().document));
+        let delta = delta_between(&before, &after, Whitespace::Layout);
+        let written = delta.to_xydelta();
+        let read = Delta::read(written.as_bytes(), &Default::default()).unwrap();
+        assert_eq!(read.inverted().inverted().to_xydelta(), written);
+        assert_eq!(Delta::from_binary(&read.to_binary(), &Default::default()).unwrap().to_xydelta(), written);
+        let options = ApplyOptions { recover: true, ..Default::default() };
+        read.apply(&before, &options).unwrap().document.source().to_owned()
+    };
+    let page = |more: &str| format!("<html><head></head><body><div><p>x</p>{more}</div></body></html>");
+    for comment in ["x--y", "a-b", "_x002D_", "-"] {
+        let after = page(&format!("<p><b>a</b> <!--{comment}--><i>b</i></p>"));
+        assert_eq!(check(Format::Html, &page(""), &after), after);
+        check(Format::Html, &page(""), &page(&format!("<p> <!--{comment}--> <i>b</i><!--{comment}--> </p>")));
+    }
+    for beside in ["<!--x--y-->", "<!---->", "<?p:q r?>", "<?p:q?>", "<?p _x0041_?>", "<?1 ?>", "<?a<?b c?>"] {
+        let more = format!("<b>\n  <c/> {beside}\t{beside}\n {beside}<c/>{beside} </b>");
+        check(Format::Xml, "<r><a/></r>", &format!("<r><a/>{more}</r>"));
+        // The first name asks for escapes.
+        check(Format::Xml, "<r><a/></r>", &format!("<r><a/><b><p:q/>{beside} {more}</b></r>"));
+    }
 }
 
 #[test]

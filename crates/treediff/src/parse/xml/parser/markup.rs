@@ -125,6 +125,8 @@ impl<'s> Parser<'s> {
     /// The value of a comment or a processing instruction.
     pub(super) fn markup_value(&mut self, start: usize, end: usize, is_encoded: bool) -> TextRun {
         let bytes = &self.reader.bytes[start..end];
+        let base = self.reader.base;
+        let span = Span::new(base + start as u32, base + end as u32, is_encoded);
         if self.has_escapes && memchr::memmem::find(bytes, b"_x").is_some() {
             let written = String::from_utf8_lossy(bytes);
             let value = escapes::unescaped(&decode_line_ends(&written)).into_owned();
@@ -132,11 +134,10 @@ impl<'s> Parser<'s> {
                 span: self.keep(&value),
                 hash: hash::bytes(value.as_bytes()),
                 is_blank: false,
-                origin: None,
+                // Layout is told by where nodes stand.
+                origin: Some(span),
             };
         }
-        let base = self.reader.base;
-        let span = Span::new(base + start as u32, base + end as u32, is_encoded);
         let hash = if is_encoded {
             hash::bytes(decode_line_ends(&String::from_utf8_lossy(bytes)).as_bytes())
         } else {
