@@ -31,6 +31,9 @@ pub fn run(args: &DiffArgs) -> anyhow::Result<Ending> {
     if args.full && format != DeltaFormatArg::Annotated {
         bail!("--full is for --format annotated; --context N shows more of a tree diff");
     }
+    if args.words && format != DeltaFormatArg::Xydelta {
+        bail!("--words is for --format xydelta; other formats have no place for them");
+    }
     if let (DeltaFormatArg::Tree, Some(told)) = (format, git::lone(&args.before, after)) {
         output::write(args.output.file.as_deref(), |out| {
             Ok(terminal::heading(&told, terminal::is_coloured(args.color), out)?)

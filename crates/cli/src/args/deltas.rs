@@ -77,6 +77,8 @@ pub struct DiffArgs {
     #[arg(long)]
     pub stats: bool,
     /// With --format xydelta: beside both texts of an update, the words that changed
+    ///
+    /// They are for those who read the delta. What `invert` and `compose` make of it has both texts alone.
     #[arg(long)]
     pub words: bool,
     /// Siblings that a tree diff shows on either side of a change

@@ -37,6 +37,10 @@ fn formats_of_others_are_written() {
     assert!(different(&[&before, &after, "--format", "annotated", "--full"]).len() > changes.len());
     deltaic(["diff", &before, &after, "--full", "--format", "tree"])
         .trouble("deltaic: --full is for --format annotated; --context N shows more of a tree diff");
+    for format in ["binary", "tree", "json"] {
+        deltaic(["diff", &before, &after, "--words", "--format", format])
+            .trouble("deltaic: --words is for --format xydelta; other formats have no place for them");
+    }
     assert_eq!(deltaic(["diff", &before, &after, "--format", "jsonpatch"]).code, Some(2));
 }
 
