@@ -63,9 +63,11 @@ fn behind_heading(lines: &[u8]) -> &[u8] {
         }
         start += line.len();
     }
-    match lines {
-        [] => b"",
-        _ => b"the versions differ, and are no text\n",
+    let is_of_bytes = |line| without_color(line).starts_with(b"Binary files ");
+    match lines.split_inclusive(|&byte| byte == b'\n').any(is_of_bytes) {
+        true => b"the versions differ, and are no text\n",
+        // An empty file that comes or goes has no lines.
+        false => b"",
     }
 }
 
@@ -184,6 +186,11 @@ mod tests {
         let lines = format!("\x1b[1mdiff --git a/x b/y\x1b[m\n--- a/x\n+++ b/y\n{place}");
         assert_eq!(behind_heading(lines.as_bytes()), place.as_bytes());
         assert_eq!(behind_heading(b"Binary files a/x and b/y differ\n"), b"the versions differ, and are no text\n");
+        assert_eq!(
+            behind_heading(b"\x1b[1mBinary files a/x and b/y differ\x1b[m\n"),
+            b"the versions differ, and are no text\n"
+        );
+        assert_eq!(behind_heading(b"diff --git a/x b/x\ndeleted file mode 100644\nindex e69de29..0000000\n"), b"");
         assert_eq!(behind_heading(b""), b"");
     }
 }

@@ -108,6 +108,20 @@ fn files_that_come_go_and_change_their_names() {
     assert!(diff.contains("<with>[-rice-]{+potatoes+}</with>"), "{diff}");
 }
 
+/// An empty file is a text without lines.
+#[test]
+fn empty_files_come_and_go() {
+    let repository = Repository::configured("git_empty_files");
+    repository.write("gone.xml", "");
+    repository.write("bytes.xml", b"\0\x01");
+    repository.commit();
+    repository.done(&["rm", "--quiet", "gone.xml", "bytes.xml"]);
+    repository.write("come.xml", "");
+    repository.done(&["add", "--all"]);
+    let told = "bytes.xml: deleted\nthe versions differ, and are no text\ncome.xml: new\ngone.xml: deleted\n";
+    assert_eq!(repository.done(&["diff", "--cached", "--no-renames"]), told);
+}
+
 #[test]
 fn conflicts_are_named() {
     let repository = Repository::configured("git_conflict");
