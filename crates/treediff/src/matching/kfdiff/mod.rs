@@ -182,8 +182,7 @@ impl Kfdiff {
             let mut search =
                 Search::new([document, document], path, &mut self.paths, &mut self.siblings, &mut self.seen);
             if !search.is_idle() {
-                let field = search.field(&options.key_names);
-                keys.learn(path, node, field);
+                keys.learn(path, node, search.found(&options.key_names).field);
             }
         }
         keys

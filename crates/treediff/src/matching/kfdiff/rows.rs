@@ -2,10 +2,11 @@
 
 use super::families::{Families, NARROW};
 use super::field::Field;
-use super::search::Search;
+use super::search::{Found, Search};
 use super::table::Table;
 use super::{Kfdiff, Pair, Run, paths};
 use crate::matching::Fallback;
+use crate::text::shortened;
 use crate::tree::hash::{self, mix};
 use crate::tree::{Document, Label, NodeId};
 
@@ -227,8 +228,18 @@ impl Run<'_, '_> {
         let Kfdiff { paths, siblings, seen, sought, rows, .. } = &mut *self.scratch;
         paths.make(self.before, self.after);
         let mut search = Search::new([self.before, self.after], group.path, paths, siblings, seen);
-        let field = search.field(&self.options.key_names);
+        let Found { field, unfit } = search.found(&self.options.key_names);
         sought.insert(group.path);
+        if let Some(name) = unfit {
+            let node = self.after.node(rows.after[group.after.start].node);
+            let reason = || {
+                format!(
+                    "`{}`, whose name was given as that of keys, is the same for different siblings; another key was sought",
+                    shortened(&name, 40)
+                )
+            };
+            self.matching.notes_mut().add(Fallback::KeyNotUnique, node, reason);
+        }
         self.keys.learn(group.path, self.before.node(rows.before[group.before.start].node), field)
     }
 

@@ -87,6 +87,17 @@ pub(super) struct Search<'s, 'd> {
     documents: [&'d Document; 2],
     siblings: &'s Siblings,
     seen: &'s mut Table,
+    /// How many of the known names were given, and which of the candidates that have such a name do not tell siblings apart.
+    given: usize,
+    unfit: Option<usize>,
+}
+
+/// What a search has found.
+pub(super) struct Found {
+    /// The best field, and how it is written; one without paths where there is none.
+    pub(super) field: (Field, String),
+    /// What has a name that was given, but does not tell siblings apart.
+    pub(super) unfit: Option<String>,
 }
 
 impl<'s, 'd> Search<'s, 'd> {
@@ -98,7 +109,7 @@ impl<'s, 'd> Search<'s, 'd> {
         seen: &'s mut Table,
     ) -> Self {
         siblings.collect(documents, path, paths);
-        Search { documents, siblings, seen }
+        Search { documents, siblings, seen, given: 0, unfit: None }
     }
 
     /// Whether there is nothing to tell apart.
@@ -106,11 +117,17 @@ impl<'s, 'd> Search<'s, 'd> {
         self.siblings.nodes.iter().all(Vec::is_empty)
     }
 
-    /// The best field, and how it is written; one without paths where there is none.
-    pub(super) fn field(&mut self, known_names: &[String]) -> (Field, String) {
-        let candidates = self.candidates(known_names);
+    /// The best field, by the names that were given before all others.
+    pub(super) fn found(&mut self, given_names: &[String]) -> Found {
+        self.given = given_names.len();
+        let candidates = self.candidates(given_names);
         let best = self.best(&candidates);
-        (best.map_or(Field::default(), |best| best.0), best.map_or("-".to_owned(), |best| written(best, &candidates)))
+        let field = (
+            best.map_or(Field::default(), |best| best.0),
+            best.map_or("-".to_owned(), |best| written(best, &candidates)),
+        );
+        let unfit = self.unfit.map(|at| candidates[at].written());
+        Found { field, unfit }
     }
 
     fn best(&mut self, candidates: &[Candidate<'d>]) -> Option<(Field, Chosen)> {
@@ -122,6 +139,7 @@ impl<'s, 'd> Search<'s, 'd> {
                 (Verdict::Unique, true) => return Some((field, [Some(at), None, None])),
                 (Verdict::Unique, false) => computed.push(at),
                 (Verdict::UniqueWherePresent, true) => partial = partial.or(Some((field, at))),
+                (Verdict::Useless, true) if candidate.rank.0 < self.given => self.unfit = self.unfit.or(Some(at)),
                 _ => {}
             }
             if computed.len() == COMPARED {
@@ -239,6 +257,12 @@ fn written((field, chosen): (Field, Chosen), candidates: &[Candidate<'_>]) -> St
 }
 
 impl Candidate<'_> {
+    fn written(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out);
+        out
+    }
+
     fn write(&self, out: &mut String) {
         if self.path.is_content() {
             return out.push('.');

@@ -167,6 +167,11 @@ fn ids_tell_apart_what_has_them() {
     let told =
         "`/`: the key name `@k` names nothing in either version, and they are compared as without it (key-absent)";
     check_with(Format::Xml, before, after, absent, "0 1", &keys, &[told]);
+    let unfit = Options { key_names: vec!["l".to_owned()], without_ids: true, ..Default::default() };
+    let told = "`/a/i`: `@l`, whose name was given as that of keys, is the same for different siblings; another key was sought \
+                (key-not-unique)";
+    let (before, after) = ("<a><i l='1' k='1'/><i l='1' k='2'/></a>", "<a><i l='1' k='2'/><i l='1' k='3'/></a>");
+    check_with(Format::Xml, before, after, unfit, "- 0", &keys, &[told]);
     let page = |body: &str| format!("<!DOCTYPE html><title>t</title><body>{body}");
     let path = "/{http%3A%2F%2Fwww.w3.org%2F1999%2Fxhtml}html/{http%3A%2F%2Fwww.w3.org%2F1999%2Fxhtml}body/{http%3A%2F%2Fwww.w3.org%2F1999%2Fxhtml}p";
     check_with(
