@@ -9,7 +9,7 @@
 //! nothing moves. People would rather see a paragraph kept that is the same, so it is given up for nothing less than a third of the cost.
 //! Where few values are all that there is (answers, grades, states), what is the same says little, and tables do not reach far: there
 //! the least cost without moves is found as `optimal` does, within a budget for each node and each edit that was found, and taken if it
-//! is a quarter less; without moves wherever much changed.
+//! is a quarter less; without moves wherever much changed. What went from one end of a row to the other is no point that divides it.
 //!
 //! ```text
 //!   before  list                      after  list                 1  the ends are the same: pairs
@@ -54,14 +54,17 @@ const CELLS_OF_A_TRY: u64 = 6 * 1024;
 
 /// Documents of so many nodes together are always tried without moves: few records may cost several times the least if one of them
 /// is taken for another, and the median pair of the study takes no longer for it (1.03 times `xydiff`'s time, 1.02 before).
-const SMALL: usize = 256;
+const SMALL: u64 = 256;
 
 /// Much of two documents changed where the cost is this part of their nodes.
 const MUCH: u64 = 16;
 
-/// Nodes that are looked at to tell whether a document has few values, and how often each has to be among them.
+/// Nodes that are looked at, more or less, to tell whether a document has few values, and how often each has to be there.
 const SAMPLE: usize = 256;
 const REPEATED: usize = 4;
+
+/// So many times that a value is there count: the blanks of a page do not make its words few.
+const MOST_COUNTED: usize = 16;
 
 /// What the least cost of such documents may take, in cells for each node and in all: some ten nanoseconds each. Larger documents
 /// are not tried.
@@ -101,7 +104,7 @@ pub fn auto(before: &Document, after: &Document, options: &Options) -> Matching 
         state.align_children_at_least_cost(CELLS_WITHOUT_MOVES * cells);
         state.lay_in_place();
         let cost = edit_cost(before, after, &state.matching);
-        let may_be_far = MUCH * cost >= (before.len() + after.len()) as u64 || has_few_values(after);
+        let may_be_far = MUCH * cost >= nodes_of(before, after) || has_few_values(after);
         let optimum = may_be_far.then(|| optimum(&state, cost, options)).flatten();
         let is_less = |&(_, least): &(Matching, u64)| least < cost;
         return optimum.filter(is_less).map_or(state.matching, |(matching, _)| matching);
@@ -115,14 +118,15 @@ pub fn auto(before: &Document, after: &Document, options: &Options) -> Matching 
 /// The matching that was found, or one in which nothing but what has a name moves, if that costs much less. It is sought only
 /// where it is likely to, and in small documents: everywhere it would take as long again.
 fn cheaper(before: &Document, after: &Document, options: &Options, mut found: State<'_>) -> Matching {
-    let are_small = before.len() + after.len() <= SMALL;
+    let are_small = nodes_of(before, after) <= SMALL;
     let is_likely = found.left.may_be_cheaper(found.left.all());
+    if is_likely {
+        found.lay_in_place();
+    }
     if let Some(optimum) = much_cheaper(&found, options) {
         return optimum;
     }
-    if is_likely {
-        found.lay_in_place();
-    } else if !are_small {
+    if !is_likely && !are_small {
         return found.matching;
     }
     let cost = edit_cost(before, after, &found.matching);
@@ -147,24 +151,31 @@ fn cheaper(before: &Document, after: &Document, options: &Options, mut found: St
 /// The cheapest matching without moves, where values say little and it costs much less. What is the same is then mostly so by
 /// chance: ten answers of 300 that changed were nine that went and nine that came elsewhere.
 fn much_cheaper(found: &State<'_>, options: &Options) -> Option<Matching> {
-    if found.after.len() <= SMALL || !has_few_values(found.after) {
+    let nodes = nodes_of(found.before, found.after);
+    if nodes <= SMALL || nodes > NODES_OF_OPTIMUM {
         return None;
     }
     let cost = edit_cost(found.before, found.after, &found.matching);
+    if cost <= APART || !has_few_values(found.after) {
+        return None;
+    }
     optimum(found, cost, options).filter(|&(_, least)| 4 * least < 3 * cost).map(|(matching, _)| matching)
 }
 
-/// Whether most of what has no children is there several times, by a sample.
+fn nodes_of(before: &Document, after: &Document) -> u64 {
+    (before.len() + after.len()) as u64
+}
+
+/// Whether most of what has no children is there several times, by a sample. It is drawn by value, so that what is in it is in it as
+/// often as it is there, wherever that is: in a sorted row each value has a place of its own.
 fn has_few_values(document: &Document) -> bool {
-    // An odd step, so that it does not always meet the same of what takes turns.
-    let step = (document.len() / SAMPLE) | 1;
-    let is_leaf = |&at: &usize| document.ends()[at] as usize == at + 1;
-    let mut leaves: Vec<u64> =
-        (0..document.len()).step_by(step).filter(is_leaf).map(|at| document.hashes()[at]).collect();
-    let all = leaves.len();
-    leaves.sort_unstable();
-    leaves.dedup();
-    leaves.len() * REPEATED <= all
+    let left_out = (document.len() / SAMPLE).next_power_of_two() as u64 - 1;
+    let leaves = document.ends().iter().zip(document.hashes()).zip(1..).filter(|&((&end, _), next)| end == next);
+    let mut sample: Vec<u64> = leaves.map(|((_, &hash), _)| hash).filter(|hash| hash & left_out == 0).collect();
+    sample.sort_unstable();
+    let values = sample.chunk_by(|one, next| one == next).map(<[u64]>::len);
+    let (distinct, all) = values.fold((0, 0), |(distinct, all), times| (distinct + 1, all + times.min(MOST_COUNTED)));
+    distinct * REPEATED <= all
 }
 
 /// The cheapest matching without moves and its cost, if a matching that was found costs something, nothing has a name, and it is
@@ -172,7 +183,7 @@ fn has_few_values(document: &Document) -> bool {
 /// was found is enough wherever it costs less.
 fn optimum(found: &State<'_>, cost: u64, options: &Options) -> Option<(Matching, u64)> {
     let (before, after) = (found.before, found.after);
-    let nodes = (before.len() + after.len()) as u64;
+    let nodes = nodes_of(before, after);
     if cost <= APART || nodes > NODES_OF_OPTIMUM || found.has_named() {
         return None;
     }

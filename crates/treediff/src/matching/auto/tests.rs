@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::auto;
+use super::{auto, has_few_values};
 use crate::delta::{self, Delta, DeltaStats};
 use crate::matching::cost::edit_cost;
 use crate::matching::{Fallback, Options, minimum_cost};
@@ -419,6 +419,75 @@ fn answers_that_changed_are_told_where_they_stand() {
                 assert!(3 * cost <= 4 * least, "seed {seed}: {cost} beside {least}");
             }
         }
+    }
+}
+
+/// An attribute came at two of so many answers. A hundred are no small document any longer, and not yet one of many nodes on a side.
+#[test]
+fn answers_with_something_new_stay_where_they_are() {
+    for count in [40, 64, 100, 126, 160] {
+        let list = |marked: &[u64]| {
+            let item = |at: u64| {
+                let mark = if marked.contains(&at) { " x='1'" } else { "" };
+                let answer = if (at * at % 7).is_multiple_of(2) { "agreed" } else { "refused" };
+                format!("<i{mark}>{answer}</i>")
+            };
+            parsed(&format!("<l>{}</l>", (0..count).map(item).collect::<String>()))
+        };
+        let [before, after] = [list(&[]), list(&[count / 3, count / 2])];
+        for without_moves in [false, true] {
+            assert_eq!(stats(&before, &after, without_moves).edit_cost(), 2, "{count}");
+        }
+    }
+}
+
+/// One that is there once went from the front to the back, past all that is there twice: who would hold on to it, would have nothing
+/// beside it but what goes on one side and what comes on the other.
+#[test]
+fn one_that_went_past_all_keeps_nothing_apart() {
+    for count in [60, 80, 126, 200, 400, 4_000, 40_000] {
+        let items: String = (0..count).map(|at| format!("<i>v{}</i>", at / 2)).collect();
+        let [before, after] =
+            [format!("<l><i>x</i>{items}</l>"), format!("<l>{items}<i>x</i></l>")].map(|list| parsed(&list));
+        assert!(stats(&before, &after, false).edit_cost() <= 4, "{count}");
+        assert_eq!(stats(&before, &after, true).edit_cost(), 4, "{count}");
+        // The same beside what stayed in front and behind.
+        let around =
+            |list: &Arc<Document>| list.source().replace("<l>", "<l><h>a</h><h>b</h>").replace("</l>", "<h>c</h></l>");
+        let [before, after] = [before, after].map(|list| parsed(&around(&list)));
+        assert!(stats(&before, &after, false).edit_cost() <= 4, "{count}");
+    }
+}
+
+/// A sorted row has each value several times, all at one place.
+#[test]
+fn sorted_rows_are_known_to_have_few_values() {
+    for count in [1_000, 4_000, 20_000] {
+        let mut row: Vec<String> = (0..count).map(|at| format!("<i>s{}</i>", at / 12)).collect();
+        let list = |row: &[String]| parsed(&format!("<l>{}</l>", row.concat()));
+        let before = list(&row);
+        let moved = row.remove(count / 10);
+        row.insert(count / 2, moved);
+        row[3 * count / 4] = "<i>s0</i>".to_owned();
+        let after = list(&row);
+        for without_moves in [false, true] {
+            assert!(stats(&before, &after, without_moves).edit_cost() <= 5, "{count}");
+        }
+    }
+}
+
+#[test]
+fn one_value_everywhere_does_not_make_the_others_few() {
+    let list = |value: fn(usize) -> usize| {
+        let items = (0..600).map(|at| format!("<i>v{}</i>", value(at)));
+        parsed(&format!("<l>{}</l>", items.collect::<String>()))
+    };
+    assert!(has_few_values(&list(|at| at % 3)));
+    assert!(has_few_values(&list(|at| at / 6)));
+    assert!(!has_few_values(&list(|at| at)));
+    for common in 0..20 {
+        let half = (0..600).map(|at| if at % 2 == 0 { format!("<i>c{common}</i>") } else { format!("<i>v{at}</i>") });
+        assert!(!has_few_values(&parsed(&format!("<l>{}</l>", half.collect::<String>()))), "{common}");
     }
 }
 

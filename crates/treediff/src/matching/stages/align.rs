@@ -158,7 +158,7 @@ impl<'d> State<'d> {
         self.left.append(left);
     }
 
-    /// The places of the children that are pairs and keep their order.
+    /// The places of the children that are pairs and keep their order, but for those that would keep apart what is left of the row.
     fn fixed_points(&self, before: Node<'d>, from: &[NodeId], to: &[NodeId]) -> Vec<(usize, usize)> {
         let place = |id: NodeId| from.binary_search(&id).ok();
         let mut points: Vec<(usize, usize)> = Vec::with_capacity(from.len().min(to.len()));
@@ -166,7 +166,18 @@ impl<'d> State<'d> {
             let partner = self.matching.before_of(id).filter(|&id| self.before.node(id).parent() == Some(before));
             points.extend(partner.and_then(place).map(|at_from| (at_from, at_to)));
         }
-        self.in_order(from, points)
+        let mut points = self.in_order(from, points);
+        let front = points.iter().zip(0..).take_while(|&(&point, at)| point == (at, at)).count();
+        let is_at_back = |&(&point, left): &(&(usize, usize), usize)| point == (from.len() - left, to.len() - left);
+        let back = points[front..].iter().rev().zip(1..).take_while(is_at_back).count();
+        let between = front..points.len() - back;
+        let row = [&from[front..from.len() - back], &to[front..to.len() - back]];
+        if self
+            .keep_apart(row, points[between.clone()].iter().map(|&(at_from, at_to)| (at_from - front, at_to - front)))
+        {
+            points.drain(between);
+        }
+        points
     }
 
     fn align_gap(&mut self, before: Node<'d>, after: Node<'d>, gap: [&[NodeId]; 2], mut costs: Option<&mut Costs>) {

@@ -19,6 +19,9 @@ pub(super) const MOVE_WEIGHT: u32 = 5;
 /// So many siblings are looked through for keys that are there once.
 const FEW: usize = 8;
 
+/// In shorter rows than this, what is the same by chance is given up where all costs less in place.
+const MANY: usize = 32;
+
 /// Two nodes, one deleted and one inserted.
 const APART: u32 = 2;
 
@@ -117,10 +120,15 @@ impl<'d> State<'d> {
     }
 
     /// Pairs children whose hash is there once on both sides. Those that keep their order come back, by their places;
-    /// the others went past them, which is a move, and shorter than to delete and insert them.
+    /// the others went past them, which is a move, and shorter than to delete and insert them. So did all of them where they would
+    /// keep most of the row apart: one that went from the front to the back.
     fn anchors(&mut self, from: &[NodeId], to: &[NodeId]) -> Vec<(usize, usize)> {
         let unique = self.unique_by(from, to, |node| Some(node.hash()));
-        let stay = self.staying(from, &unique);
+        let mut stay = self.staying(from, &unique);
+        let staying = unique.iter().zip(&stay).filter(|(_, stays)| **stays).map(|(&places, _)| places);
+        if self.keep_apart([from, to], staying) {
+            stay.fill(false);
+        }
         let mut anchors = Vec::with_capacity(unique.len());
         for (&(at_from, at_to), stays) in unique.iter().zip(stay) {
             let (before, after) = (self.before.node(from[at_from]), self.after.node(to[at_to]));
@@ -128,6 +136,25 @@ impl<'d> State<'d> {
             anchors.extend((is_pair && stays).then_some((at_from, at_to)));
         }
         anchors
+    }
+
+    /// Whether less than a quarter of what could have a place beside it in a row has one where the children at these places, which are
+    /// in order, stay.
+    pub(super) fn keep_apart(&self, [from, to]: [&[NodeId]; 2], stay: impl Iterator<Item = (usize, usize)>) -> bool {
+        if from.len().min(to.len()) < MANY {
+            return false;
+        }
+        let nodes_from = |row: &[NodeId]| row.iter().map(|&id| self.from.size(id)).sum::<u32>();
+        let nodes_to = |row: &[NodeId]| row.iter().map(|&id| self.to.size(id)).sum::<u32>();
+        let (mut start, mut beside, mut all) = ((0, 0), 0, [0, 0]);
+        for (at_from, at_to) in stay.chain([(from.len(), to.len())]) {
+            let gap = [nodes_from(&from[start.0..at_from]), nodes_to(&to[start.1..at_to])];
+            let stays = from.get(at_from).map_or(0, |&id| self.from.size(id));
+            beside += gap[0].min(gap[1]) + stays;
+            all = [all[0] + gap[0] + stays, all[1] + gap[1] + stays];
+            start = (at_from + 1, at_to + 1);
+        }
+        4 * beside < all[0].min(all[1])
     }
 
     /// Which of the pairs of children, given by their places in the order after, keep their order.
