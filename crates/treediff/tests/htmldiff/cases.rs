@@ -1185,6 +1185,86 @@ fn the_page_in_a_frame_is_another() {
     check("<p>x <iframe srcdoc=a></iframe> y", "<p>x <iframe srcdoc=b></iframe> y", "<p>x {~<span></span>~} y</p>");
 }
 
+/// What is new or gone around words that stayed is told as if it had come to an element that was there.
+#[test]
+fn elements_come_around_words() {
+    let both_ways = |before: &str, after: &str, told: &str, back: &str| {
+        check_told(before, after, &[told]);
+        check_told(after, before, &[back]);
+    };
+    let words = "<p>You may not copy.</p>";
+    let hidden = |opening: &str, element: &str| {
+        let told = format!("attribute: “You may not copy.”; hidden of {element}: no → yes");
+        both_ways(words, &format!("<main>{opening}{words}</{element}>"), &told, &told.replace("no → yes", "yes → no"));
+    };
+    hidden("<div hidden>", "div");
+    hidden("<div style='display:none'>", "div");
+    hidden("<div popover>", "div");
+    hidden("<dialog>", "dialog");
+    hidden("<details>", "details");
+    hidden("<noscript>", "noscript");
+    let told = "attribute: “not”; hidden of span: no → yes";
+    both_ways(words, "<p>You may <span hidden>not</span> copy.", told, &told.replace("no → yes", "yes → no"));
+    both_ways(words, "<p>You may n<span hidden>ot</span> copy.", told, &told.replace("no → yes", "yes → no"));
+    let of_word = |opening: &str, told: &str, back: &str| {
+        let (element, _) = opening[1..].split_once([' ', '>']).expect("an element");
+        both_ways(words, &format!("<p>You may {opening}not</{element}> copy."), told, back);
+    };
+    let said = |opening: &str, told: &str, [none, value]: [&str; 2]| {
+        let line = |from: &str, to: &str| format!("{told}: {from} → {to}");
+        of_word(opening, &line(none, value), &line(value, none));
+    };
+    said("<abbr title=never>", "attribute: “not”; title of abbr", ["none", "never"]);
+    said("<span lang=de>", "attribute: “not”; lang of span", ["none", "de"]);
+    said("<bdo dir=rtl>", "attribute: “not”; dir of bdo", ["none", "rtl"]);
+    said("<span aria-hidden=true>", "attribute: “not”; aria-hidden of span", ["none", "true"]);
+    said("<font color=white>", "formatting: “not”; color of font", ["none", "white"]);
+    said("<span style='left:-9999px'>", "formatting: “not”; style of span", ["none", "left:-9999px"]);
+    said("<span class=x>", "formatting: “not”; class of span", ["none", "x"]);
+    said("<button>", "formatting: “not”", ["plain", "button"]);
+    let told = "formatting: “You may not copy.”: plain → centered";
+    both_ways(words, &format!("<center>{words}"), told, &told.replace("plain → centered", "centered → plain"));
+    let told = "attribute: “[image: tea]”; hidden of span: no → yes";
+    check_told("<p>Hot <img alt=tea src=a>", "<p>Hot <span hidden><img alt=tea src=a></span>", &[told]);
+    let told = "attribute: “[image: tea]”; hidden of img: no → yes";
+    check_told("<p>Hot <img alt=tea src=a>", "<p>Hot <img alt=tea src=a hidden>", &[told]);
+    let told = "attribute: “Name”; action of form: none → http://evil.example/";
+    let form = "<form action=http://evil.example/><p>Name <input name=n></form>";
+    both_ways("<p>Name <input name=n>", form, told, "attribute: “Name”; action of form: http://evil.example/ → none");
+}
+
+#[test]
+fn what_comes_around_words_is_told_once() {
+    let words = "<p>Tea is hot.</p><p>It costs 5 euros.</p><p>Come in.</p>";
+    let told =
+        ["attribute: “Tea is hot.”; hidden of div: no → yes", "formatting: “Tea is hot.”; class of div: none → x"];
+    check_told(words, &format!("<div class=x hidden>{words}</div>"), &told);
+    check_told(
+        "<p>one two three</p><p>four five six</p>",
+        "<p>one <i class=x>two</i> three</p><p>four <span class=y>five</span> <span class=y>six</span></p>",
+        &["formatting: “two”: plain → italic", "formatting: “five”; class of span (2 times): none → y"],
+    );
+    check_told(
+        "<p>one two three</p><p>four five six</p>",
+        "<p>one <span class=y>two</span> three</p><p>four <span class=y>five</span> six</p>",
+        &["formatting: “two”; class of span (2 times): none → y"],
+    );
+}
+
+#[test]
+fn what_says_nothing_of_words_is_not_told() {
+    let check = |before: &str, after: &str| {
+        check_told(before, after, &[]);
+        check_told(after, before, &[]);
+    };
+    check("<p>You may not copy.", "<main><div><section><p>You may <span>not</span> copy.");
+    check("<p>You may <b class=x title=y>not</b> copy.", "<p>You may <strong title=y class=x>not</strong> copy.");
+    check("<p lang=de>Sie <b>nicht</b> da.", "<p lang=de>Sie <b><span lang=DE>nicht</span></b> da.");
+    check("<main><p>Tea is hot.", "<main><details><summary><p>Tea is hot.</summary></details>");
+    let told = ["added: “It is new.”"];
+    check_told("<p>Tea.</p><p>Milk.</p>", "<p>Tea.</p><div hidden lang=de><p>It is new.</p></div><p>Milk.</p>", &told);
+}
+
 #[test]
 fn attributes_that_are_seen_are_others() {
     let check = |before: &str, after: &str, expected: &str| check_told(before, after, &[expected]);

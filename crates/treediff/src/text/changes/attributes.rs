@@ -16,11 +16,12 @@ use crate::tree::hash::ByHash;
 use crate::tree::{Attribute, Document, Node, NodeId};
 
 /// Attributes that readers see or hear, or that say where a form is sent, on elements whose content is read.
-const READ: [&str; 25] = [
+const READ: [&str; 27] = [
     "title",
     "alt",
     "aria-label",
     "aria-description",
+    "aria-hidden",
     "aria-valuetext",
     "placeholder",
     "value",
@@ -35,6 +36,7 @@ const READ: [&str; 25] = [
     "summary",
     "hidden",
     "open",
+    "popover",
     "disabled",
     "abbr",
     "colspan",
@@ -45,7 +47,7 @@ const READ: [&str; 25] = [
 ];
 
 /// Attributes by which elements only look different.
-const LOOKS: [&str; 11] =
+pub const LOOKS: [&str; 11] =
     ["class", "style", "align", "valign", "bgcolor", "color", "face", "size", "width", "height", "border"];
 
 /// What is told of attributes, by the segment of `after` that shows them.
@@ -88,14 +90,15 @@ impl Attributes {
                 // What is said of something that is looked at as a whole is compared with what it is in the place of, and what
                 // is drawn with its classes.
                 if !atoms::is_drawing(node) {
+                    let mut read = changed(partner, node, sides, |name| name == "hidden");
+                    look_at_hiding(partner, node, &mut read);
+                    attributes.tell(at, read);
                     looks.compare(partner, node, at as u32, whole.block);
                 }
             } else if let Some(first) = first {
                 let mut read = changed(partner, node, sides, |name| READ.contains(&name));
                 look_at_hiding(partner, node, &mut read);
-                if !read.is_empty() {
-                    attributes.read.entry(at as u32).or_default().extend(read);
-                }
+                attributes.tell(at, read);
                 looks.compare(partner, node, at as u32, first.block);
             }
         }
@@ -105,6 +108,12 @@ impl Attributes {
             attributes.look_behind(after, entities);
         }
         attributes
+    }
+
+    fn tell(&mut self, segment: usize, read: Vec<Detail>) {
+        if !read.is_empty() {
+            self.read.entry(segment as u32).or_default().extend(read);
+        }
     }
 
     /// Tells of each address once that something else is there now, which an element has behind its content.
@@ -117,7 +126,7 @@ impl Attributes {
         for (element, address) in addresses.filter(|(_, address)| known.insert(address.clone())) {
             let at = after.segments().partition_point(|segment| segment.node <= element.id());
             match after.segments().get(at).filter(|first| first.node.0 < element.end()) {
-                Some(_) => self.read.entry(at as u32).or_default().push(Detail::Entity { address }),
+                Some(_) => self.tell(at, vec![Detail::Entity { address }]),
                 None => self.unseen.push(Detail::Entity { address }),
             }
         }
@@ -231,8 +240,7 @@ fn changed(
 /// Tells that an element is hidden or no longer, be it by the attribute or by its style.
 fn look_at_hiding(before: Node<'_>, after: Node<'_>, read: &mut Vec<Detail>) {
     let [had, has] = [before, after].map(|side| side.attribute("", "hidden").is_some());
-    let by_style = |side: Node<'_>| side.attribute("", "style").is_some_and(|style| hides(&style));
-    let [was, is] = [had || by_style(before), has || by_style(after)];
+    let [was, is] = [had || is_hidden_by_style(before), has || is_hidden_by_style(after)];
     match (was == is, had == has) {
         (true, false) => read.retain(|detail| !matches!(detail, Detail::Attribute { name, .. } if name == "hidden")),
         (false, true) => {
@@ -242,6 +250,11 @@ fn look_at_hiding(before: Node<'_>, after: Node<'_>, read: &mut Vec<Detail>) {
         }
         _ => {}
     }
+}
+
+/// Whether an element is hidden by its style attribute.
+pub fn is_hidden_by_style(node: Node<'_>) -> bool {
+    node.attribute("", "style").is_some_and(|style| hides(&style))
 }
 
 /// Whether a style attribute hides its element; of two declarations the later counts.
@@ -345,13 +358,33 @@ fn look_alike(name: &str, from: &Option<String>, to: &Option<String>) -> bool {
     let [from, to] = [from, to].map(|value| value.as_deref().unwrap_or_default());
     // That it is hidden is told by itself.
     if name == "style" && hides(from) != hides(to) {
-        let seen = |style| declarations(style).filter(|declaration| !is_hiding(declaration));
         return seen(from).eq(seen(to));
     }
-    let [from, to] = [from, to].map(str::split_whitespace);
     match name {
-        "class" => from.collect::<BTreeSet<_>>() == to.collect::<BTreeSet<_>>(),
-        "style" => from.eq(to),
-        _ => from.map(str::to_ascii_lowercase).eq(to.map(str::to_ascii_lowercase)),
+        "style" => from.split_whitespace().eq(to.split_whitespace()),
+        _ => look(name, from) == look(name, to),
     }
+}
+
+/// What a value says of looks, written in one way, without what hides an element.
+pub fn look(name: &str, value: &str) -> String {
+    match name {
+        "class" => value.split_whitespace().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(" "),
+        "style" => seen(value).map(|(name, value)| [name, value].join(":")).collect::<Vec<_>>().join(";"),
+        _ => value.split_whitespace().collect::<Vec<_>>().join(" ").to_ascii_lowercase(),
+    }
+}
+
+/// The declarations of a style attribute that hide nothing.
+fn seen(style: &str) -> impl Iterator<Item = (String, String)> {
+    declarations(style).filter(|declaration| !is_hiding(declaration))
+}
+
+/// The first attribute by which two elements look different, one of which may be none.
+pub fn look_apart(before: Option<Node<'_>>, after: Option<Node<'_>>) -> Option<Detail> {
+    let element = after.or(before)?.name().local;
+    let values = |name: &str| [before, after].map(|side| Some(side?.attribute("", name)?.into_owned()));
+    let all = LOOKS.into_iter().map(|name| (name, values(name)));
+    let (name, [from, to]) = all.into_iter().find(|(name, [from, to])| !look_alike(name, from, to))?;
+    Some(Detail::Look { element: element.to_owned(), name: name.to_owned(), from, to, times: 1 })
 }

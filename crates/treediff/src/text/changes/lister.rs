@@ -1,8 +1,10 @@
 //! Which runs are one change? The list of changes in the order they are read, and what changed about words that stayed.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::super::reading::{Reading, atoms};
+use super::around::{Around, Told};
 use super::attributes::Attributes;
 use super::details::notices;
 use super::looks::{Look, Looks};
@@ -13,14 +15,30 @@ use crate::tree::hash::ByHash;
 use crate::tree::{Node, NodeId};
 
 /// The changes with their list.
-pub fn told<'d>(changes: Changes<'d>, moves: Vec<Move>, attributes: Attributes, entities: &Entities) -> Changes<'d> {
+pub fn told<'d>(
+    changes: Changes<'d>,
+    moves: Vec<Move>,
+    (attributes, around): (Attributes, Around),
+    entities: &Entities,
+) -> Changes<'d> {
     let Changes { runs, before, after, cells, .. } = changes;
     let rules = rules::told([&before, &after], &runs, &moves);
     let mut lister = Lister {
-        looks: Looks { before: &before, after: &after, entities, attributes, rules, sentence: 0 },
+        looks: Looks {
+            before: &before,
+            after: &after,
+            entities,
+            attributes,
+            around,
+            told_around: Told::default(),
+            rules,
+            sentence: 0,
+        },
         runs: Vec::with_capacity(runs.len()),
         list: Vec::new(),
         formats: Vec::new(),
+        known_looks: HashMap::new(),
+        look_block: None,
         linked: None,
         moved: vec![Vec::new(); moves.len()],
         firsts: firsts(&moves),
@@ -45,6 +63,9 @@ struct Lister<'r, 'd> {
     runs: Vec<Run>,
     list: Vec<Change>,
     formats: Vec<Detail>,
+    /// How words look by what is around them, by what is told of it, and the last block in which that was told.
+    known_looks: HashMap<[Option<String>; 4], usize>,
+    look_block: Option<NodeId>,
     /// The links that the last change is in, while runs of it may follow.
     linked: Option<Linked>,
     /// For every move the runs that it comes from, the first that is told with it, and its number in the list as soon as it has
@@ -236,7 +257,7 @@ impl Lister<'_, '_> {
             if let Some(number) = number.or(self.numbers[self.firsts[moved]]) {
                 self.list[number].details.extend(details.into_iter().map(|(_, detail)| detail));
             }
-            format = self.format(look);
+            format = self.format(look, &run);
         }
         self.carried[at].runs.push(self.runs.len());
         self.push_moved(Run { format, ..run }, moved);
@@ -307,15 +328,40 @@ impl Lister<'_, '_> {
         if let Some(number) = change {
             self.list[number].details.extend(details.into_iter().map(|(_, detail)| detail));
         }
-        let format = self.format(look);
+        let format = self.format(look, &run);
         self.push(Run { change, format, ..run });
     }
 
     /// Which of the formats it is that something looks so, where it only looks different.
-    fn format(&mut self, look: Look) -> Option<usize> {
-        let detail = self.looks.format(look)?;
+    fn format(&mut self, look: Look, run: &Run) -> Option<usize> {
+        let detail = self.looks.format(look).or_else(|| self.look_around(look, run))?;
         self.formats.push(detail);
         Some(self.formats.len() - 1)
+    }
+
+    /// How words look by what is around them: as of attributes it is said once of all that look alike, and once in a block.
+    /// A mark between words that are others says nothing.
+    fn look_around(&mut self, look: Look, run: &Run) -> Option<Detail> {
+        let has_words = self.looks.after.items()[run.after.clone()].iter().any(|item| item.counts());
+        let (detail, block) = if has_words { self.looks.take_look_around(look)? } else { return None };
+        let key = match &detail {
+            Detail::Look { element, name, from, to, .. } => {
+                [Some(element.clone()), Some(name.clone()), from.clone(), to.clone()]
+            }
+            Detail::Format { from, to } => [None, None, Some(from.clone()), Some(to.clone())],
+            _ => return None,
+        };
+        if let Some(&at) = self.known_looks.get(&key) {
+            if let Detail::Look { times, .. } = &mut self.formats[at] {
+                *times += 1;
+            }
+            return None;
+        }
+        let is_first = self.look_block.replace(block) != Some(block);
+        is_first.then(|| {
+            self.known_looks.insert(key, self.formats.len());
+            detail
+        })
     }
 
     fn change(&mut self, kind: ChangeKind) -> usize {

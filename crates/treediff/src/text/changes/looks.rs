@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::super::reading::addresses::are_alike;
 use super::super::reading::{Addresses, Formats, Item, ItemKind, Nesting, Reading, Segment, atoms};
+use super::around::{Around, Told};
 use super::attributes::{self, Attributes};
 use super::readable::Hunk;
 use super::{ChangeKind, Detail, Entities, Fate, Run};
@@ -16,6 +17,9 @@ pub struct Looks<'r, 'd> {
     pub after: &'r Reading<'d>,
     pub entities: &'r Entities,
     pub attributes: Attributes,
+    pub around: Around,
+    /// What was told of it.
+    pub told_around: Told,
     /// What is told of rules above and below, by the item of `after`, in order.
     pub rules: Vec<(usize, Detail)>,
     /// The first sentence of `after` that does not begin before what was last asked for.
@@ -39,6 +43,9 @@ pub struct Look {
     /// The segment that shows attributes which are read, and the one that shows how elements look.
     attributes: Option<usize>,
     elements: Option<usize>,
+    /// The segments where something that is read is around one alone, and those where one alone looks so.
+    around: Option<(usize, usize)>,
+    around_looks: Option<(usize, usize)>,
     /// The segment of something that is looked at as a whole, and whose attributes changed.
     atom: Option<usize>,
     /// The segment of something that is another behind its address.
@@ -46,9 +53,9 @@ pub struct Look {
 }
 
 impl Look {
-    /// The same of what moved: how deep it stands in lists and the like goes with its place.
+    /// The same of what moved: how deep it stands in lists and the like goes with its place, and so does how that looks.
     pub fn at_another_place(self) -> Self {
-        Look { nesting: None, ..self }
+        Look { nesting: None, around_looks: None, ..self }
     }
 }
 
@@ -131,6 +138,10 @@ impl Looks<'_, '_> {
         // Of what is told to look different anyway, it need not be said by which attribute.
         let is_told = blocks.is_some() || formats.is_some() || nesting.is_some() || division.is_some();
         let elements = elements.filter(|_| !is_told);
+        // What a link leads to is told by itself, and so is what an element looks like that is a pair.
+        let is_other_look = is_told || links.is_some() || elements.is_some();
+        let around = self.first_parts(old, new, |x, y| !self.is_read_anew(x, y));
+        let around_looks = if is_other_look { None } else { self.first_parts(old, new, |x, y| !self.looks_anew(x, y)) };
         let is_other_atom = || !self.of_atoms(there, here).is_empty();
         Look {
             links: links.map(|(there, here)| (there.link, here.link)),
@@ -142,6 +153,8 @@ impl Looks<'_, '_> {
             rule: rule.filter(|_| !is_told),
             attributes,
             elements,
+            around,
+            around_looks,
             atom: (here.is_atom && is_other_atom()).then_some(new.segment()),
             entity: (here.is_atom && !self.entities_of(here).is_empty()).then_some(new.segment()),
         }
@@ -154,7 +167,17 @@ impl Looks<'_, '_> {
         new: Item,
         are_alike: impl Fn(&Segment, &Segment) -> bool,
     ) -> Option<(&Segment, &Segment)> {
-        let first = (self.before.segment_of(old), self.after.segment_of(new));
+        let sides = |(x, y): (usize, usize)| (&self.before.segments()[x], &self.after.segments()[y]);
+        self.first_parts(old, new, |x, y| {
+            let (there, here) = sides((x, y));
+            are_alike(there, here)
+        })
+        .map(sides)
+    }
+
+    /// The same by the places of segments.
+    fn first_parts(&self, old: Item, new: Item, are_alike: impl Fn(usize, usize) -> bool) -> Option<(usize, usize)> {
+        let first = (old.segment(), new.segment());
         if !are_alike(first.0, first.1) {
             return Some(first);
         }
@@ -165,9 +188,8 @@ impl Looks<'_, '_> {
         let (mut there, mut here) = (self.before.segments_of(old).peekable(), self.after.segments_of(new).peekable());
         loop {
             let (&x, &y) = (there.peek()?, here.peek()?);
-            let pair = (&self.before.segments()[x], &self.after.segments()[y]);
-            if !are_alike(pair.0, pair.1) {
-                return Some(pair);
+            if !are_alike(x, y) {
+                return Some((x, y));
             }
             // How much of the word is behind each.
             let done = |reading: &Reading<'_>, at: usize, item: Item| {
@@ -181,6 +203,28 @@ impl Looks<'_, '_> {
                 here.next();
             }
         }
+    }
+
+    fn is_read_anew(&self, there: usize, here: usize) -> bool {
+        self.around.is_read_anew(&self.told_around, [there, here], self.nodes((there, here)))
+    }
+
+    fn looks_anew(&self, there: usize, here: usize) -> bool {
+        self.around.looks_anew(&self.told_around, [there, here], self.nodes((there, here)))
+    }
+
+    /// The nodes of two segments.
+    fn nodes(&self, (there, here): (usize, usize)) -> [NodeId; 2] {
+        [self.before.segments()[there].node, self.after.segments()[here].node]
+    }
+
+    /// By what is around one alone words look different, and the block that they are in.
+    pub fn take_look_around(&mut self, look: Look) -> Option<(Detail, NodeId)> {
+        let (there, here) = look.around_looks?;
+        let nodes = self.nodes((there, here));
+        let readings = [self.before, self.after];
+        let detail = self.around.take_look(&mut self.told_around, [there, here], nodes, readings)?;
+        Some((detail, self.after.segments()[here].block))
     }
 
     /// Whether two elements that break sentences have different names for people.
@@ -250,6 +294,10 @@ impl Looks<'_, '_> {
             details.extend(self.entities_of(here).into_iter().map(told));
         }
         let mut told = look.attributes.map(|segment| self.attributes.take_read(segment)).unwrap_or_default();
+        if let Some((there, here)) = look.around.filter(|_| !self.after.is_white(&run.after)) {
+            let (nodes, readings) = (self.nodes((there, here)), [self.before, self.after]);
+            told.extend(self.around.take_read(&mut self.told_around, [there, here], nodes, readings));
+        }
         if let Some(here) = look.atom.map(|atom| &self.after.segments()[atom]) {
             let there = self.before.segment_of(self.before.items()[run.before.start]);
             told.extend(self.of_atoms(there, here));

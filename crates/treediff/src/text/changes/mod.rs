@@ -7,10 +7,11 @@
 //! `parted`), words of paired sentences by their longest common row (`compare`), and their differences are put as people would mark
 //! them (`readable`, by `slide`, `wholes` and `islands`). What is gone at one place and there at another has moved (`moves`, with `edited`). Runs
 //! next to each other are one [`Change`] (`lister`). Words that stayed may lead elsewhere or look different (`looks`), elements may
-//! say something else (`attributes`), and rules may stand elsewhere (`rules`).
+//! say something else (`attributes`) or come around them (`around`), and rules may stand elsewhere (`rules`).
 
 mod align;
 mod anchors;
+mod around;
 mod attributes;
 mod cells;
 mod columns;
@@ -40,6 +41,7 @@ pub use entities::Entities;
 use super::reading::{Addresses, Both, Gathered, Reading, read_both};
 use crate::matching::Matching;
 use crate::tree::Document;
+use around::Around;
 use attributes::Attributes;
 use cells::Cells;
 
@@ -175,7 +177,7 @@ impl<'d> Changes<'d> {
         matching: &Matching,
         entities: &Entities,
     ) -> Self {
-        Self::read([before, after], matching, entities, [Addresses::default(); 2], |_, _, _, _| Vec::new())
+        Self::read([before, after], matching, entities, [Addresses::default(); 2], |_, _, _, _, _| Vec::new())
     }
 
     fn read(
@@ -183,20 +185,21 @@ impl<'d> Changes<'d> {
         matching: &Matching,
         entities: &Entities,
         addresses: [Addresses<'d>; 2],
-        are_whole: impl FnOnce([&Gathered<'d>; 2], &Matching, &Cells, &Attributes) -> Vec<anchors::Pair>,
+        are_whole: impl FnOnce([&Gathered<'d>; 2], &Matching, &Cells, &Attributes, &Around) -> Vec<anchors::Pair>,
     ) -> Self {
-        let (mut cells, mut attributes) = Default::default();
+        let (mut cells, mut attributes, mut around) = Default::default();
         let Both { readings: [before, after], whole } = read_both(documents, addresses, |gathered| {
             cells = Cells::new(&gathered[0].reading, &gathered[1].reading, matching);
             attributes = Attributes::new(&gathered[0].reading, &gathered[1].reading, matching, entities);
-            are_whole(gathered, matching, &cells, &attributes)
+            around = Around::new(&gathered[0].reading, &gathered[1].reading, matching);
+            are_whole(gathered, matching, &cells, &attributes, &around)
         });
         let groups = align::groups(&before, &after, &whole, matching, &cells);
         let mut runs = compare::runs(&before, &after, groups);
         let moves = moves::find(&before, &after, matching, &cells, &mut runs);
         let changes =
             Changes { before, after, runs, list: Vec::new(), formats: Vec::new(), notices: Vec::new(), cells };
-        lister::told(changes, moves, attributes, entities)
+        lister::told(changes, moves, (attributes, around), entities)
     }
 
     /// The version before as it is read.

@@ -209,12 +209,14 @@ const BLOCKS: [&str; 8] = [
     "words alone",
 ];
 
-const AROUND: [&str; 7] = [
+const AROUND: [&str; 9] = [
     "*",
     "<div>*</div>",
     "<div title=x>*</div>",
     "<a href=/x>*</a>",
     "<b>*</b>",
+    "<section hidden>*</section>",
+    "<center title=y class=x>*</center>",
     "<ul><li>*</li><li>more</li></ul>",
     "<table><tr><td>*</td><td>more</td></tr></table>",
 ];

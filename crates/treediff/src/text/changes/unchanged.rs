@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::super::reading::{Gathered, Reading, Segment};
 use super::anchors::Pair;
+use super::around::{Around, Told};
 use super::attributes::Attributes;
 use super::cells::Cells;
 use super::looks;
@@ -21,8 +22,10 @@ pub fn passages(
     matching: &Matching,
     cells: &Cells,
     told: &Attributes,
+    around: &Around,
 ) -> Vec<Pair> {
     let mut pairs = Vec::with_capacity(after.passages.len());
+    let mut told_around = Told::default();
     let (mut there, mut here) = (Passages::new(before), Passages::new(after));
     for top in settled(subtrees(after.reading.document(), matching)) {
         // Both sides have the same passages in it, but for those that reach out of it.
@@ -44,7 +47,8 @@ pub fn passages(
                         first.block != top.1 || looks::lists(documents, top.0, top.1).is_none()
                     })
                     && stand_alike([(before, segments), (after, others)])
-                    && after.reading.has_plain_ends(others);
+                    && after.reading.has_plain_ends(others)
+                    && !is_news_around(around, &mut told_around, [(before, segments), (after, others)]);
                 pairs.extend(is_whole.then_some((x.at, y.at)));
             }
             let order = x.places.0.cmp(&y.places.0);
@@ -140,6 +144,14 @@ impl<'g, 'd> Passages<'g, 'd> {
             }
         }
     }
+}
+
+/// Whether something is around one of two equal passages alone, and no passage before them is to tell it.
+fn is_news_around(around: &Around, told: &mut Told, [there, here]: [(&Gathered<'_>, &Range<usize>); 2]) -> bool {
+    let node = |side: &Gathered<'_>, at: usize| side.reading.segments()[at].node;
+    let pairs = there.1.clone().zip(here.1.clone());
+    // All of them are asked, since a passage that is cut tells of all.
+    pairs.filter(|&(x, y)| around.is_news(told, [x, y], [node(there.0, x), node(here.0, y)])).count() > 0
 }
 
 /// Whether two equal passages are in one list or the like with what stands before them, or both are not.
