@@ -9,7 +9,7 @@
 //! is there: no text is kept but the last word's beginning. Rejected: the sentence boundaries of UAX #29, which end
 //! `Dr. Smith` and know no block whose text is in pieces.
 
-use super::words::WordKind;
+use super::words::{WordKind, direction};
 
 /// Finds the ends of sentences while the words of a block pass by.
 #[derive(Debug, Clone, Default)]
@@ -52,6 +52,8 @@ impl SentenceEnds {
             self.see_white();
         }
         let ended = match kind {
+            // A sentence ends behind it or before it as if it were not there.
+            WordKind::Punctuation if direction(text).is_some() => return false,
             WordKind::White => {
                 self.see_white();
                 false

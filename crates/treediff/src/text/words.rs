@@ -8,6 +8,7 @@
 //! - a run of the same mark is one piece (`...`, `----`), except brackets and quotes;
 //! - a colon ends a word (`key:value` is three pieces, as in CLDR), and so does the narrow no-break space that stands
 //!   before French punctuation, except between digits (`1 000`);
+//! - what sets the direction of words is a piece of its own;
 //! - Chinese, Japanese, Thai, Lao, Khmer and Burmese are cut by dictionary (the feature `dictionaries`; without it Han
 //!   and hiragana are single characters and the others grapheme clusters, as in UAX #29).
 //!
@@ -55,8 +56,18 @@ pub(crate) fn words(text: &str) -> Words<'_> {
 
 /// Whether a character is there for machines alone: it neither shows nor changes what shows.
 pub(crate) fn is_unseen(character: char) -> bool {
-    matches!(character, '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
-        | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
+    matches!(character, '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}'..='\u{2065}' | '\u{FEFF}')
+}
+
+/// The character that a piece is, if that sets in which direction the words behind it run: an embedding, override or isolate, or the
+/// end of one. It shows in their order, by which a number is another.
+pub(crate) fn direction(piece: &str) -> Option<char> {
+    let mut characters = piece.chars();
+    characters.next().filter(|&first| is_direction(first) && characters.as_str().is_empty())
+}
+
+fn is_direction(character: char) -> bool {
+    matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The words of a text, one by one.
@@ -234,7 +245,7 @@ fn find_ends(rest: &str, start: usize, ends: &mut VecDeque<usize>) {
     ends.push_back(start + piece.len());
 }
 
-/// Where a piece of UAX #29 is cut once more: before and behind a colon and a narrow space.
+/// Where a piece of UAX #29 is cut once more: before and behind a colon, a narrow space and what sets a direction.
 fn find_cuts(piece: &str, start: usize, ends: &mut VecDeque<usize>) {
     let mut last = None;
     let mut characters = piece.char_indices().peekable();
@@ -242,10 +253,13 @@ fn find_cuts(piece: &str, start: usize, ends: &mut VecDeque<usize>) {
         let end = at + character.len_utf8();
         let next = characters.peek().map(|&(_, next)| next);
         let is_in_number = last.is_some_and(char::is_numeric) && next.is_some_and(char::is_numeric);
-        if character == ':' || character == NARROW_SPACE && !is_in_number {
-            // The piece as a whole may begin or end with it.
-            let places = [(at, last), (end, next)];
-            ends.extend(places.into_iter().filter(|(_, beside)| beside.is_some()).map(|(place, _)| start + place));
+        if character == ':' || character == NARROW_SPACE && !is_in_number || is_direction(character) {
+            // The piece as a whole may begin or end with it, and two may follow each other.
+            for (place, _) in [(at, last), (end, next)].into_iter().filter(|(_, beside)| beside.is_some()) {
+                if ends.back() != Some(&(start + place)) {
+                    ends.push_back(start + place);
+                }
+            }
         }
         last = Some(character);
     }

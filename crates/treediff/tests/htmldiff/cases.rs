@@ -652,6 +652,24 @@ fn an_arabic_word_is_another() {
 }
 
 #[test]
+fn words_run_in_another_direction() {
+    let of = |number: &str| format!("<p>Pay to account {number} now.");
+    let told = ["added: “[U+202E]”", "added: “[U+202C]”"];
+    check_told(&of("12345678"), &of("\u{202E}12345678\u{202C}"), &told);
+    check_told(
+        &of("\u{202E}12345678\u{202C}"),
+        &of("12345678"),
+        &told.map(|line| line.replace("added", "removed")).each_ref().map(|line| &**line),
+    );
+    check_told(
+        &of("\u{202A}12345678\u{202C}"),
+        &of("\u{202E}12345678\u{202C}"),
+        &["replaced: “[U+202A]” → “[U+202E]”"],
+    );
+    check_told(&of("1\u{2060}2"), &of("12"), &[]);
+}
+
+#[test]
 fn a_title_that_is_read_is_another() {
     check(
         "<p>The <abbr title=one>ABC</abbr> of it.",

@@ -34,7 +34,7 @@ use std::ops::Range;
 
 use elements::Roles;
 
-use super::words::{WordKind, words};
+use super::words::{WordKind, direction, words};
 use crate::tree::{Document, Node, NodeId};
 
 /// A page as it is read.
@@ -404,6 +404,9 @@ impl Excerpt {
         if is_spaced && !self.text.is_empty() {
             self.text.push(' ');
         }
+        // What is not seen by itself would turn the words of whoever tells it.
+        let named = direction(written).map(|character| format!("[U+{:04X}]", u32::from(character)));
+        let written = named.as_deref().unwrap_or(written);
         let count = written.chars().count();
         let fits = count <= self.left;
         self.left -= count.min(self.left);

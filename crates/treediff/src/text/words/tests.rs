@@ -93,6 +93,14 @@ fn what_nobody_sees_is_white_or_inside_a_word() {
 }
 
 #[test]
+fn what_sets_a_direction_is_seen() {
+    check("to \u{202E}123\u{202C} now", "to|\u{202E}|123|\u{202C}|now");
+    check("a\u{2066}\u{202D}b\u{202C}\u{2069}c", "a|\u{2066}|\u{202D}|b|\u{202C}|\u{2069}|c");
+    assert_eq!(direction("\u{202E}"), Some('\u{202E}'));
+    assert_eq!(["", "a", "\u{202E}a", "\u{2060}"].map(direction), [None; 4]);
+}
+
+#[test]
 fn white_space_is_cut_at_line_ends() {
     assert_eq!(pieces("a \t b\r\n\n  c"), ["a", " \t ", "b", "\r\n", "\n", "  ", "c"]);
     assert!(words(" \u{A0}\u{3000}\u{2028}\u{85}").all(|word| word.kind == WordKind::White));
@@ -128,7 +136,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn words_together_are_the_text(text in "(\\PC|[ :\n\u{202F}a1กข東京のラ\u{3099}\u{301}]){0,40}") {
+    fn words_together_are_the_text(text in "(\\PC|[ :\n\u{202F}\u{202E}\u{2069}a1กข東京のラ\u{3099}\u{301}]){0,40}") {
         let mut end = 0;
         for word in words(&text) {
             prop_assert_eq!(word.range.start, end);
