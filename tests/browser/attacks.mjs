@@ -159,6 +159,8 @@ async function sightFaults(desk, page) {
   // The walk before ended at the first change.
   for (let change = 1; change <= changes; change++) {
     if (change > 1) await page.keyboard.press("n");
+    // What is over a page may come with what points at it.
+    await page.mouse.move(400, 300 + change);
     const unseen = await unseenMarks(desk, page);
     faults.push(...unseen.map(({ text, ground }) => `change ${change}: \`${text}\` is not seen on ${ground}`));
   }

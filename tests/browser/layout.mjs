@@ -38,6 +38,17 @@ const FAR = ["position: absolute; left: -9999px", "display: inline-block; width:
 // What would stay in view while the page is scrolled.
 const STAYING = ["position: fixed; top: 0", "position: fixed !important; bottom: 0", "position: var(--p); top: 0", "position: sticky; top: 0"];
 
+// What would put the current change somewhere else by and by, or once somebody points at the page.
+const MOVING = {
+  "an animation": "@keyframes a { 0% { height: 0 } 50% { height: 3000px } } i { animation: a .1s step-end infinite }",
+  "an animation of what is before it": "@keyframes a { 0% { height: 0 } 50% { height: 3000px } } body::before { content: ''; display: block; animation: a .1s step-end infinite }",
+  "an animation that comes later": "@keyframes a { to { height: 3000px } } i { animation: a 1s step-end .6s forwards }",
+  "pointing": "html:hover i { height: 3000px }",
+  "pointing, by an escape": "html:h\\6fver i { height: 3000px }",
+  "pointing with a transition": "i { transition: height .1s } html:hover i { height: 3000px }",
+  "pointing at what it is in": "p:hover, main:has(p):hover { display: none }",
+};
+
 export function layoutCases() {
   const sizeless = Object.entries(SIZELESS).flatMap(([name, versions]) =>
     ["merged", "side-by-side"].flatMap((view) => [
@@ -51,8 +62,9 @@ export function layoutCases() {
   );
   const far = FAR.map((rules) => ({ name: `layout, a further mark with ${rules}`, check: (desk) => farFaults(desk, rules) }));
   const staying = STAYING.map((rules) => ({ name: `layout, scrolled with ${rules}`, check: (desk) => stayingFaults(desk, rules) }));
+  const still = Object.entries(MOVING).map(([name, rules]) => ({ name: `layout, kept from ${name}`, check: (desk) => stillFaults(desk, rules) }));
   const printed = ["merged", "side-by-side"].map((view) => ({ name: `layout, on paper, ${view}`, check: (desk) => paperFaults(desk, view) }));
-  return [...sizeless, ...hidden, ...boxes, ...far, ...staying, ...printed];
+  return [...sizeless, ...hidden, ...boxes, ...far, ...staying, ...still, ...printed];
 }
 
 /// On paper it is told where links led and lead, and nothing is cut off, though the page has other rules there.
@@ -98,6 +110,24 @@ async function stayingFaults({ open, program }, rules) {
   });
   await close();
   return [...troubles, ...tops.filter((top) => top > -1000).map((top) => `it is at ${top}`)];
+}
+
+/// The current change stays in the middle, whatever would move on the page, and though somebody points at it.
+async function stillFaults({ open, program }, rules) {
+  const filler = "<p>nothing new</p>".repeat(60);
+  const version = (word) => file(`<!DOCTYPE html><title>x</title><style>* { overflow-anchor: none } i { display: block } ${rules}</style><i></i><main>${filler}<p>Open ${word} today.</p>${filler}</main>`);
+  const { page, troubles, close } = await open(await htmldiff(program, version("never"), version("always"), "merged"));
+  await page.mouse.move(400, 5);
+  await page.keyboard.press("n");
+  const faults = [];
+  for (const height of [300, 420, 421]) {
+    await page.mouse.move(400, height);
+    await page.waitForTimeout(330);
+    const [[, top]] = await page.evaluate(places);
+    if (top < 250 || top > 500) faults.push(`it is at ${top}`);
+  }
+  await close();
+  return [...troubles, ...faults];
 }
 
 /// Words that are marked in a text stay one child of its box with it: the box is as high as it is in the page.

@@ -40,6 +40,7 @@
   const scrolledDown = getter(Element.prototype, "scrollTop");
   const widthOf = getter(Element.prototype, "clientWidth");
   const allIn = method(Document.prototype, "querySelectorAll");
+  const animationsOf = method(Document.prototype, "getAnimations");
   const hitIn = method(Document.prototype, "elementFromPoint");
   const closest = method(Element.prototype, "closest");
   const has = method(Element.prototype, "hasAttribute");
@@ -101,6 +102,7 @@
 
   function bring(marks, first) {
     if (!frames.length) return first.scrollIntoView({ block: "center", behavior: "instant" });
+    still(pageOf(first));
     const some = marks.slice(0, REVEALED);
     some.forEach((mark) => {
       elementsAround(mark).reverse().forEach((element) => open(element, ["revert", "block"]));
@@ -109,6 +111,7 @@
     // The one that is scrolled to comes last.
     free(some.filter((mark) => mark !== first));
     reveal(first);
+    new Set(some.flatMap(elementsAround)).forEach(hold);
     some.forEach(uncover);
     // What was put aside may have been above it.
     scrollTo(first);
@@ -240,6 +243,25 @@
     { "white-space": "normal", display: "block" },
   ];
 
+  // What moves on a page is at its end at once, as a reader would find it who waits, and what has no end has not begun. What begins
+  // later is paused by our styles.
+  function still(page) {
+    write(rootOf(page), `data-${KEY}-still`, "");
+    for (const animation of animationsOf(page)) {
+      try {
+        animation.finish();
+      } catch {
+        animation.cancel();
+      }
+    }
+  }
+
+  // Tells our styles what the current change is in.
+  function hold(element) {
+    force(element, `data-${KEY}-holds`);
+    write(element, `data-${KEY}-holds`, "");
+  }
+
   // Lets marks be found that nothing is scrolled to, all of them at a time: to lay out a page anew for each would take too long.
   function free(marks) {
     let cut = marks.map((mark) => [mark, elementsAround(mark)]);
@@ -325,7 +347,6 @@
 
   function uncover(mark) {
     const page = mark.ownerDocument;
-    let isSunk = false;
     for (let covers = 0; covers < COVERS; covers++) {
       const box = firstBox(mark);
       const hits = box ? [0.5, 0.1, 0.9].map((part) => hitIn(page, box.left + part * box.width, (box.top + box.bottom) / 2)) : [];
@@ -337,9 +358,6 @@
         // What is hit of something around the mark is generated content of it, or its ground.
         force(hit, `data-${KEY}-bare`);
         write(hit, `data-${KEY}-bare`, "");
-      } else if (!isSunk) {
-        isSunk = true;
-        elementsAround(mark).forEach((element) => style(element, { "z-index": "auto", isolation: "auto", "will-change": "auto" }));
       } else return;
     }
   }

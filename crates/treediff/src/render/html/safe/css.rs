@@ -4,8 +4,8 @@
 //! strings and comments may hold something that looks like it. What is harmless is copied as it is. An address is
 //! resolved, and emptied where it may not be loaded; a string counts as one behind `@import` and in the functions that
 //! take it for one. Names and strings that hold the key lose it. Nothing stands as high as a mark that somebody went to, and
-//! nothing stays where it is while the page is scrolled. What is written never has a `<` that HTML could take for the beginning of a
-//! tag, and no string or address is left open.
+//! nothing stays where it is while the page is scrolled; what is pointed at looks no different once somebody went to a mark. What is
+//! written never has a `<` that HTML could take for the beginning of a tag, and no string or address is left open.
 
 mod tokens;
 
@@ -20,6 +20,9 @@ pub(super) trait Judge {
 
     /// The text without the key; borrowed where it has none.
     fn without_key<'t>(&self, text: &'t str) -> Cow<'t, str>;
+
+    /// The attribute by which a page is known where somebody went to a mark.
+    fn still(&self) -> String;
 }
 
 /// Whether a text is the same once rewritten, as far as a glance tells.
@@ -57,6 +60,8 @@ struct Open {
     closer: u8,
     /// Whether a string right in it is an address.
     takes_addresses: bool,
+    /// Whether it stands by itself, as around a condition, and not behind the name of a function.
+    is_bare: bool,
 }
 
 struct Rewriter<'t, 'o, J> {
@@ -141,7 +146,7 @@ impl<'t, 'o, J: Judge> Rewriter<'t, 'o, J> {
             b'[' => b']',
             _ => b'}',
         };
-        self.open.push(Open { closer, takes_addresses: false });
+        self.open.push(Open { closer, takes_addresses: false, is_bare: true });
         self.namespace = false;
         self.copy_run();
     }
@@ -186,6 +191,7 @@ impl<'t, 'o, J: Judge> Rewriter<'t, 'o, J> {
     }
 
     fn name_or_function(&mut self) {
+        let is_behind_colon = self.is_behind_colon();
         let (written, meant) = self.tokens.name();
         if self.tokens.peek(0) != Some(b'(') {
             self.write_name(written, &meant);
@@ -193,6 +199,8 @@ impl<'t, 'o, J: Judge> Rewriter<'t, 'o, J> {
                 self.layer();
             } else if meant.eq_ignore_ascii_case("position") {
                 self.position();
+            } else if is_behind_colon && meant.eq_ignore_ascii_case("hover") {
+                self.pointed_at();
             }
             return;
         }
@@ -207,7 +215,7 @@ impl<'t, 'o, J: Judge> Rewriter<'t, 'o, J> {
             false => self.write_name(written, &meant),
         }
         self.out.push('(');
-        self.open.push(Open { closer: b')', takes_addresses: takes_addresses(&function) });
+        self.open.push(Open { closer: b')', takes_addresses: takes_addresses(&function), is_bare: false });
     }
 
     /// What is behind the name of the property: a number that is not too high, or a bound around what is only known in the page.
@@ -259,6 +267,19 @@ impl<'t, 'o, J: Judge> Rewriter<'t, 'o, J> {
             }
             None => self.tokens.at = start,
         }
+    }
+
+    /// Whether what comes next may be the name of a pseudo-class, and is no value in an attribute or in a condition.
+    fn is_behind_colon(&self) -> bool {
+        let is_condition = self.open.last().is_some_and(|open| open.closer == b')' && open.is_bare);
+        !self.is_attribute && !is_condition && self.out.trim_end_matches(APART).ends_with(':')
+    }
+
+    /// What is behind `:hover`: that nobody went to a mark, which could be covered or moved away by it. It weighs nothing, so that no
+    /// other rule wins while nobody did.
+    fn pointed_at(&mut self) {
+        let still = self.judge.still();
+        self.out.push_str(&format!(":where(:not([{still}],[{still}] *))"));
     }
 
     /// Closes the bound around a value, where it ends.
@@ -325,7 +346,7 @@ impl<'t, 'o, J: Judge> Rewriter<'t, 'o, J> {
         self.out.push_str("url(");
         push_string(&address, self.out);
         match is_function {
-            true => self.open.push(Open { closer: b')', takes_addresses: false }),
+            true => self.open.push(Open { closer: b')', takes_addresses: false, is_bare: false }),
             false => self.out.push(')'),
         }
     }

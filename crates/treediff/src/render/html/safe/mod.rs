@@ -219,6 +219,10 @@ impl css::Judge for Safe<'_> {
     fn without_key<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.key.removed_from(text)
     }
+
+    fn still(&self) -> String {
+        format!("data-{}-still", self.key.0)
+    }
 }
 
 /// Where references of a page lead to, those that lead to the web; nothing is said of those that would be others without the user whom

@@ -11,6 +11,10 @@ impl Judge for Strict {
     fn without_key<'t>(&self, text: &'t str) -> Cow<'t, str> {
         super::super::key::Key("dab").removed_from(text)
     }
+
+    fn still(&self) -> String {
+        "data-still".to_owned()
+    }
 }
 
 fn rewritten(text: &str) -> String {
@@ -58,6 +62,24 @@ fn nothing_in_a_style_attribute_is_important() {
         write_declarations(text, &Strict, &mut out);
         assert_eq!(out, expected, "{text:?}");
     }
+}
+
+#[test]
+fn what_is_pointed_at_is_as_ever_once_somebody_went_to_a_mark() {
+    const STILL: &str = ":where(:not([data-still],[data-still] *))";
+    for (text, expected) in [
+        ("a:hover{b:c}", "a:hover%{b:c}"),
+        ("a:HOVER::before,:not(:h\\6fver) p{b:c}", "a:HOVER%::before,:not(:h\\6fver%) p{b:c}"),
+        ("a:/* x *//**/hover{b:c}", "a:/**//**/hover%{b:c}"),
+        ("a{&:hover{b:c}}", "a{&:hover%{b:c}}"),
+        (".hover:hover{b: hover}", ".hover:hover%{b: hover}"),
+        ("a:hovering,:is(b)hover{b:c}@media (hover:hover){}", "a:hovering,:is(b)hover{b:c}@media (hover:hover){}"),
+    ] {
+        assert_eq!(rewritten(text), expected.replace('%', STILL), "{text:?}");
+    }
+    let mut out = String::new();
+    write_declarations("animation-name:hover", &Strict, &mut out);
+    assert_eq!(out, "animation-name:hover");
 }
 
 #[test]
@@ -199,8 +221,8 @@ fn nothing_stays_while_the_page_is_scrolled() {
         ("a{position:/**/if(else: fixed)}", "a{position:refused(else: fixed)}"),
         ("a{position:--p()}", "a{position:refused()}"),
         (
-            ".position:not(.fixed) :hover, .position :hover {b:c}",
-            ".position:not(.fixed) :hover, .position :hover {b:c}",
+            ".position:not(.fixed) :focus, .position :focus {b:c}",
+            ".position:not(.fixed) :focus, .position :focus {b:c}",
         ),
         ("a{background-position:var(--x)}", "a{background-position:var(--x)}"),
         ("@supports (position:sticky) { a{b:c} }", "@supports (position:relative) { a{b:c} }"),
