@@ -1,7 +1,8 @@
 // Does what a page has of its own look like a mark of ours?
 
 import { file, htmldiff } from "./deltaic.mjs";
-import { ask, currentFaults } from "./reader.mjs";
+import { groundShares } from "./pixels.mjs";
+import { ask, currentFaults, currentMarks } from "./reader.mjs";
 
 const OWN = `<abbr title="Hypertext Markup Language">HTML</abbr> <ins>own</ins> <u style="text-decoration: underline dotted 1px">line</u>
 <span style="border-bottom: 1px dotted">border</span>`;
@@ -11,7 +12,8 @@ export function lookCases() {
   const plain = Object.entries(ways).flatMap(([way, hasScript]) =>
     ["merged", "side-by-side"].map((view) => ({ name: `looks without styles by ${way}, ${view}`, check: (desk) => plainFaults(desk, view, hasScript) })),
   );
-  return [{ name: "looks of formatting", check: formatFaults }, ...plain];
+  const reached = ["merged", "side-by-side"].map((view) => ({ name: `looks of formatting that is gone to, ${view}`, check: (desk) => reachedFaults(desk, view) }));
+  return [{ name: "looks of formatting", check: formatFaults }, ...reached, ...plain];
 }
 
 // What a page paints as if it were marked, in all ways that there are to say so.
@@ -71,6 +73,52 @@ function looks() {
     .flatMap(({ contentDocument }) => [...contentDocument.querySelectorAll("b, i, u, font, td, .new, .first")])
     .map((element) => ["backgroundColor", "color", "display"].map((name) => getComputedStyle(element)[name]).join())
     .join();
+}
+
+// What only looks different, among it what cannot be read any more.
+const LOOKS = [
+  ["<h2>News of today</h2>", "<h3>News of today</h3>"],
+  ["<p>You owe us a lot</p>", '<p style="color: #fff">You owe us a lot</p>'],
+  ["<p>Fees are to be paid</p>", '<p style="font-size: 0">Fees are to be paid</p>'],
+  ["<p>All of it is seen</p>", '<p style="opacity: 0">All of it is seen</p>'],
+];
+
+/// A key and a button lead through what only looks different, which can be read then; changes are counted and gone to as ever.
+async function reachedFaults({ browser, open, program }, view) {
+  const filler = "<p>nothing new</p>".repeat(60);
+  const version = (side) => file(`<!DOCTYPE html><title>x</title>${LOOKS.map((looks) => looks[side] + filler).join("")}<p>Open ${["never", "always"][side]} today.`);
+  const { page, troubles, close } = await open(await htmldiff(program, version(0), version(1), view));
+  // Chromium forces its colours upon the pages behind one that had asked for them.
+  await page.emulateMedia({ forcedColors: "none" });
+  const was = await page.evaluate(opacities);
+  const faults = [];
+  const steps = [...LOOKS.keys(), 0].map((look) => ["f", look]);
+  for (const [key, look] of [...steps, ["F", LOOKS.length - 1]]) {
+    await page.keyboard.press(key);
+    faults.push(...(await readFaults(page, look)));
+  }
+  await page.locator("#formatting").click();
+  faults.push(...(await readFaults(page, 0)));
+  await page.keyboard.press("n");
+  faults.push(...(await ask(page, currentFaults, 1)));
+  if ((await page.evaluate(opacities)) !== was) faults.push("the page is not as it was");
+  await close();
+  return [...troubles, ...faults];
+
+  async function readFaults(page, look) {
+    const said = await page.locator("#current").innerText();
+    const faults = said.startsWith(`formatting ${look + 1} of ${LOOKS.length} `) ? [] : [`the banner says ${said}`];
+    const marks = await ask(page, currentMarks);
+    const shares = await groundShares(browser, await page.screenshot(), marks);
+    const unseen = marks.filter((_, at) => marks[at].ground !== "rgb(228, 232, 239)" || shares[at] < 0.2);
+    if (!marks.length) faults.push(`formatting ${look + 1} has no mark`);
+    return [...faults, ...unseen.map(({ text, ground }) => `formatting ${look + 1}: \`${text}\` is not seen on ${ground}`)];
+  }
+}
+
+function opacities() {
+  const pages = [...document.querySelectorAll("iframe")].map(({ contentDocument }) => contentDocument);
+  return pages.flatMap((page) => [...page.querySelectorAll("p")].map((element) => getComputedStyle(element).opacity)).join();
 }
 
 async function formatFaults({ open, program }) {

@@ -91,6 +91,27 @@ fn every_view_says_what_it_is() {
     }
 }
 
+/// Formatting is no part of the count, and has a button of its own where there is some.
+#[test]
+fn formatting_can_be_gone_to() {
+    let [merged, beside, listing] = views("<h2>One</h2><p>two", "<h3>One</h3><p>2", &Options::default());
+    for view in [&merged, &beside] {
+        let view = page(view);
+        let key = attribute(&view, "body", "data-key").unwrap();
+        assert_eq!(attribute(&view, "body", "data-changes").as_deref(), Some("1"));
+        assert_eq!(crate::select::css(&view, "#go > #formatting[hidden]").unwrap().len(), 1);
+        for frame in crate::select::css(&view, "iframe").unwrap() {
+            let inner = page(&frame.attribute("", "srcdoc").unwrap());
+            let mark = format!("[data-{key}-kind=format]");
+            assert_eq!(attribute(&inner, &mark, &format!("data-{key}-format")).as_deref(), Some("1"));
+        }
+    }
+    let [peaceful, ..] = views("<p>one", "<p>1", &Options::default());
+    for view in [listing, peaceful] {
+        assert_eq!(crate::select::css(&page(&view), "#formatting").unwrap().len(), 0);
+    }
+}
+
 #[test]
 fn the_policy_is_the_first_in_the_head_and_names_the_script() {
     for view in views("<p>one", "<p>two", &Options::default()) {
@@ -337,7 +358,7 @@ mod colours {
     #[test]
     fn marks_have_contrast() {
         let marks = marks();
-        assert_eq!(marks.len(), 10, "{marks:?}");
+        assert_eq!(marks.len(), 11, "{marks:?}");
         for (selector, ink, ground) in marks {
             let found = contrast(&ink, &ground);
             assert!(found >= TEXT, "{selector}: {found:.2}");
@@ -380,7 +401,9 @@ mod colours {
     #[test]
     fn marks_look_the_same_in_the_page_and_around_it() {
         let [light, _] = schemes();
-        for (selector, ink, ground) in marks().into_iter().filter(|(selector, ..)| selector.contains("kind")) {
+        // Formatting that somebody went to is told by words around a page.
+        let is_kind = |selector: &str| selector.contains("kind") && !selector.contains("current");
+        for (selector, ink, ground) in marks().into_iter().filter(|(selector, ..)| is_kind(selector)) {
             let is_known = light.iter().any(|(name, value)| {
                 *value == ink
                     && name.strip_suffix("-ink").is_some_and(|kind| light[&format!("{kind}-ground")] == ground)

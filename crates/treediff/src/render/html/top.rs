@@ -18,6 +18,8 @@ const SCRIPT: &str = include_str!("assets/top.js");
 
 const SWITCHED: &str = "the page without its own styles: nothing but a mark looks like one, and nothing is hidden";
 
+const LOOKING: &str = "to what only looks different, one after another";
+
 /// Worked out once: it takes as long as marking five kilobytes of a page.
 static DIGEST: LazyLock<String> = LazyLock::new(|| digest(SCRIPT));
 
@@ -115,6 +117,9 @@ impl Top<'_, '_> {
         push_legend(out);
         out.push_str("</div>\n<div class=\"bar\">\n<output id=\"current\">");
         out.push_str(match self.changes.list().len() {
+            0 if self.has_formatting() => {
+                "Nothing to go to but what only looks different: Formatting, with JavaScript."
+            }
             0 => "Nothing to go to.",
             _ if self.view == View::Changes => "No change is chosen yet: first, or a link at the edge.",
             _ => "No change is chosen yet: first, then the arrows beside a change, or a link at the edge.",
@@ -144,7 +149,18 @@ impl Top<'_, '_> {
             }
             let _ = write!(out, ">{label}</a>");
         }
+        if self.has_formatting() {
+            let _ = write!(
+                out,
+                "<a id=\"formatting\" href=\"#\" title=\"{LOOKING}\" aria-keyshortcuts=\"f\" hidden>Formatting</a>"
+            );
+        }
         out.push_str("</nav>\n");
+    }
+
+    /// Whether something only looks different in a page that is shown.
+    fn has_formatting(&self) -> bool {
+        self.view != View::Changes && !self.changes.formats().is_empty()
     }
 
     /// Links to the pages without their styles, where marks alone look like marks and nothing is hidden; the script goes there and back.
@@ -216,6 +232,7 @@ fn push_legend(out: &mut String) {
     out.push_str(
         "</ul>\n<p><kbd>n</kbd> or <kbd>j</kbd> next, <kbd>p</kbd> or <kbd>k</kbd> previous, \
          <kbd>Home</kbd> first, <kbd>End</kbd> last; \
+         <kbd>f</kbd> or Formatting: to what only looks different, <kbd>Shift</kbd>+<kbd>f</kbd> back; \
          <kbd>u</kbd> or Plain: the page without its own styles, where nothing but a mark looks like one, and back.</p>\n\
          <noscript><p>Keys need JavaScript. Without it First, Last and the links at the edge lead to the changes, \
          and the arrows beside a change to those before and behind; any of them leads back from Plain.</p></noscript></details>\n",

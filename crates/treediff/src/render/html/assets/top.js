@@ -17,8 +17,12 @@
   others.forEach((link) => (link.hidden = true));
   if (undressing) undressing.textContent = "Plain";
   const isLocked = frames.length === 2;
+  const looking = document.querySelector("#formatting");
+  if (looking) looking.hidden = false;
   let current = 0;
+  let format = -1; // which of those that are in the pages
   let shown = [];
+  let showAgain = () => {};
 
   // ---- Asking a stranger
 
@@ -64,14 +68,35 @@
     // What was clicked is seen as the page is now.
     if (!mark) takeBack();
     current = Math.min(Math.max(number, 1), COUNT);
-    shown.forEach((old) => erase(old, `data-${KEY}-current`));
-    const found = documents().map((page) => marksOf(page, current));
-    shown = found.flat();
-    shown.forEach((now) => write(now, `data-${KEY}-current`, ""));
+    showAgain = () => go(current);
+    const found = choose(documents().map((page) => marksOf(page, current)));
     tell();
     // What moved has marks at both places, and the one with the name is where it is now.
     const places = found.filter((marks) => marks.length && !marks.includes(mark));
     places.forEach((marks) => bring(marks, marks.find((one) => one.id === `${KEY}-${current}`) ?? marks[0]));
+  }
+
+  // Makes these marks the current ones.
+  function choose(found) {
+    shown.forEach((old) => erase(old, `data-${KEY}-current`));
+    shown = found.flat();
+    shown.forEach((now) => write(now, `data-${KEY}-current`, ""));
+    return found;
+  }
+
+  // What only looks different has numbers of its own, since it is no part of the count; behind the last comes the first.
+  function goToFormat(step) {
+    const marks = documents().flatMap((page) => [...allIn(page, `[data-${KEY}-format]`)]);
+    const numberOf = (mark) => Number(read(mark, `data-${KEY}-format`));
+    const numbers = [...new Set(marks.map(numberOf))].sort((one, other) => one - other);
+    if (!numbers.length) return;
+    takeBack();
+    format = ((step < 0 ? Math.max(format, 0) : format) + step + numbers.length) % numbers.length;
+    showAgain = () => goToFormat(0);
+    const found = documents().map((page) => marks.filter((mark) => pageOf(mark) === page && numberOf(mark) === numbers[format]));
+    choose(found);
+    told.textContent = `formatting ${format + 1} of ${numbers.length} · ${words(shown.slice(0, 1))} ${read(shown[0], "title") ?? ""}`;
+    found.filter((some) => some.length).forEach((some) => bring(some, some[0]));
   }
 
   function tell() {
@@ -125,16 +150,18 @@
     frames.forEach((frame) => frame.contentWindow.location.replace(`about:srcdoc${isPlain ? "#" : PLAINLY}`));
     undressing.textContent = isPlain ? "Plain" : "Styled";
     anchors = null;
-    if (current) go(current);
+    showAgain();
   }
 
   const PLAINLY = `#${KEY}-plain`;
   const byKey = { n: 1, j: 1, p: -1, k: -1 };
+  const formatByKey = { f: 1, F: -1 };
 
   function pressed(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
     if (isElement(event.target) && closest(event.target, "input, textarea, select, [contenteditable]")) return;
     if (event.key in byKey) go(current + byKey[event.key]);
+    else if (event.key in formatByKey && looking) goToFormat(formatByKey[event.key]);
     else if (event.key === "Home") go(1);
     else if (event.key === "End") go(COUNT);
     else if (event.key === "u" && frames.length) undress();
@@ -210,7 +237,11 @@
   }
 
   function open(element, displays) {
-    if (!has(element, `data-${KEY}-around`)) claim(element);
+    // What only looks different may be in something that no change is in.
+    if (!has(element, `data-${KEY}-around`)) {
+      force(element, `data-${KEY}-around`);
+      claim(element);
+    }
     if (has(element, "hidden")) {
       force(element, "hidden");
       erase(element, "hidden");
@@ -490,6 +521,7 @@
     if (!link) return;
     event.preventDefault();
     if (link.closest("#switches")) return undress();
+    if (link === looking) return goToFormat(1);
     if (link.hasAttribute("href")) go(numberIn(link.getAttribute("href")));
   });
 

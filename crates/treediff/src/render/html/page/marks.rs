@@ -13,8 +13,10 @@ use crate::tree::NodeId;
 pub struct Mark {
     kind: &'static str,
     element: &'static str,
-    /// Which of the list, from 0; formatting has no number.
+    /// Which of the list, from 0; formatting has no number there.
     change: Option<usize>,
+    /// Which of those of formatting, from 0.
+    format: Option<usize>,
     /// What changed beyond the words.
     note: String,
     /// Whether it is where something was that is at another place now.
@@ -52,7 +54,7 @@ impl Mark {
         let note = note(change.map_or(&[][..], |change: &Change| &change.details).iter().chain(formats));
         let is_moved = change.is_some_and(|change| change.kind == ChangeKind::Moved);
         let is_left = run.fate == Fate::MovedFrom || is_moved && run.fate == Fate::Removed;
-        Mark { kind, element, change: run.change, note, is_left }
+        Mark { kind, element, change: run.change, format: run.format, note, is_left }
     }
 }
 
@@ -169,6 +171,9 @@ impl<'k> Pen<'k> {
         if let Some(change) = mark.change {
             self.numbered(&["="], change);
         }
+        if let Some(format) = mark.format {
+            self.numbered(&[" data-", key, "-format="], format);
+        }
         // Where everything changed most marks are of these kinds, and each says what it is by its element.
         if !matches!((mark.element, mark.kind), ("ins", "added") | ("del", "removed")) {
             for piece in [&self.attribute, "-kind=", mark.kind] {
@@ -227,9 +232,9 @@ impl<'k> Pen<'k> {
         }
     }
 
-    /// Something with the number of a change at its end.
-    fn numbered(&mut self, start: &[&str], change: usize) {
+    /// Something with a number at its end, of a change or of formatting, which are told from 1.
+    fn numbered(&mut self, start: &[&str], number: usize) {
         start.iter().for_each(|piece| self.out.push_str(piece));
-        push_number(change + 1, &mut self.out);
+        push_number(number + 1, &mut self.out);
     }
 }
