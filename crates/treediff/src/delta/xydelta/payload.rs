@@ -109,8 +109,10 @@ impl<'f, W: Write> Writer<'f, '_, W> {
         self.element_name(element)?;
         self.scope.open();
         for (prefix, uri) in element.declarations() {
-            // Others are in documents that are not well-formed, and nothing can have them.
-            if prefix.is_empty() || is_ncname(&prefix) {
+            // Documents that are not well-formed have others: nothing can have the one, and a name that is none is in no namespace,
+            // whatever its tag declares.
+            let is_against_itself = || uses(element).any(|(used, other)| used == prefix && other != uri);
+            if (prefix.is_empty() || is_ncname(&prefix)) && !is_against_itself() {
                 self.declare(prefix, uri)?;
             }
         }

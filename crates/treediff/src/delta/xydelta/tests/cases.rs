@@ -171,6 +171,19 @@ fn layout_stays_beside_what_is_escaped() {
     }
 }
 
+/// Recovery leaves a name that is none in no namespace, though its tag declares one for what is in it.
+#[test]
+fn a_name_that_is_none_is_written_without_the_namespace_of_its_tag() {
+    let options = parse::Options { recover: true, ..Default::default() };
+    let [before, after] = ["<r/>", "<r><x&u:v;<a xmlns='urn:d' xmlns:p='urn:p' p:k='1'><b/><p:c/><x:y:z/></r>"]
+        .map(|source| Arc::new(parse::xml(source, &options).unwrap().document));
+    let delta = delta_between(&before, &after, Whitespace::Layout);
+    assert_eq!(round_trip(&delta).matches("xmlns=\"urn:d\"").count(), 1);
+    let read = Delta::read(delta.to_xydelta(), &Default::default()).unwrap();
+    let patched = read.apply(&before, &ApplyOptions { recover: true, ..Default::default() }).unwrap().document;
+    assert!(patched.root().same_content(after.root()), "{}", patched.source());
+}
+
 #[test]
 fn texts_that_moved_away_leave_a_gap() {
     let [before, after] = ["<r><a>x<m>z</m>y</a><b/></r>", "<r><b><m>z</m></b></r>"]
