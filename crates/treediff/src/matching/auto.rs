@@ -104,8 +104,9 @@ pub fn auto(before: &Document, after: &Document, options: &Options) -> Matching 
         state.align_children_at_least_cost(CELLS_WITHOUT_MOVES * cells);
         state.lay_in_place();
         let cost = edit_cost(before, after, &state.matching);
-        let may_be_far = MUCH * cost >= nodes_of(before, after) || has_few_values(after);
-        let optimum = may_be_far.then(|| optimum(&state, cost, options)).flatten();
+        let may_be_far = || MUCH * cost >= nodes_of(before, after) || has_few_values(after);
+        let is_sought = cost > APART && is_in_reach(&state) && may_be_far();
+        let optimum = is_sought.then(|| optimum(&state, cost, options)).flatten();
         let is_less = |&(_, least): &(Matching, u64)| least < cost;
         return optimum.filter(is_less).map_or(state.matching, |(matching, _)| matching);
     }
@@ -151,15 +152,19 @@ fn cheaper(before: &Document, after: &Document, options: &Options, mut found: St
 /// The cheapest matching without moves, where values say little and it costs much less. What is the same is then mostly so by
 /// chance: ten answers of 300 that changed were nine that went and nine that came elsewhere.
 fn much_cheaper(found: &State<'_>, options: &Options) -> Option<Matching> {
-    let nodes = nodes_of(found.before, found.after);
-    if nodes <= SMALL || nodes > NODES_OF_OPTIMUM {
+    if nodes_of(found.before, found.after) <= SMALL || !is_in_reach(found) {
         return None;
     }
     let cost = edit_cost(found.before, found.after, &found.matching);
-    if cost <= APART || !has_few_values(found.after) {
-        return None;
-    }
-    optimum(found, cost, options).filter(|&(_, least)| 4 * least < 3 * cost).map(|(matching, _)| matching)
+    let is_sought = cost > APART && has_few_values(found.after);
+    let optimum = is_sought.then(|| optimum(found, cost, options)).flatten();
+    optimum.filter(|&(_, least)| 4 * least < 3 * cost).map(|(matching, _)| matching)
+}
+
+/// Whether the cheapest matching may be looked for: a look at all leaves, and a table, take too long in large documents, and what has a
+/// name is nobody else's partner.
+fn is_in_reach(found: &State<'_>) -> bool {
+    nodes_of(found.before, found.after) <= NODES_OF_OPTIMUM && !found.has_named()
 }
 
 fn nodes_of(before: &Document, after: &Document) -> u64 {
@@ -178,18 +183,12 @@ fn has_few_values(document: &Document) -> bool {
     distinct * REPEATED <= all
 }
 
-/// The cheapest matching without moves and its cost, if a matching that was found costs something, nothing has a name, and it is
-/// found within its budget: a row of `n` children takes about `n` cells for each edit, so that a cell for each node and each edit that
+/// The cheapest matching without moves and its cost, if it is found within its budget: a row of `n` children takes about `n` cells for each edit, so that a cell for each node and each edit that
 /// was found is enough wherever it costs less.
 fn optimum(found: &State<'_>, cost: u64, options: &Options) -> Option<(Matching, u64)> {
     let (before, after) = (found.before, found.after);
-    let nodes = nodes_of(before, after);
-    if cost <= APART || nodes > NODES_OF_OPTIMUM || found.has_named() {
-        return None;
-    }
-    let cells_per_node = CELLS_OF_OPTIMUM.min(cost);
-    let budget =
-        Budget { max_cells: MOST_CELLS_OF_OPTIMUM.min(CELLS_AT_LEAST + cells_per_node * nodes), ..Budget::default() };
+    let cells = CELLS_OF_OPTIMUM.min(cost) * nodes_of(before, after);
+    let budget = Budget { max_cells: MOST_CELLS_OF_OPTIMUM.min(CELLS_AT_LEAST + cells), ..Budget::default() };
     let matching = optimal::within(before, after, &Options { budget, ..options.clone() })?;
     let least = edit_cost(before, after, &matching);
     Some((matching, least))
