@@ -166,6 +166,33 @@ fn a_column_comes_in_beside_one_that_reads_alike() {
     );
 }
 
+/// However many rows it has, a column is one change; whole rows that are new beside it are another.
+#[test]
+fn a_column_is_one_change() {
+    let narrow = table(&[&["tea", "price"], &["green", "3"], &["black", "4"]]);
+    let wide = table(&[&["tea", "from", "price"], &["green", "China", "3"], &["black", "India", "4"]]);
+    check_told(&narrow, &wide, &["added column: “from China India”"]);
+    check_told(&wide, &narrow, &["removed column: “from China India”"]);
+    let grown = table(&[
+        &["tea", "price", "from", "kind"],
+        &["green", "3", "China", "loose"],
+        &["white", "5", "Nepal", "loose"],
+        &["black", "4", "India", "bags"],
+    ]);
+    check_told(&narrow, &grown, &["added column: “from kind China loose India bags”", "added: “white 5 Nepal loose”"]);
+    let turned = table(&[&["tea", "price", "sold"], &["green", "3", "20"], &["black", "4", "30"]]);
+    check_told(&wide, &turned, &["removed column: “from China India”", "added column: “sold 20 30”"]);
+    let over = |columns: usize| format!("<tr><td colspan={columns}>all of it</td></tr></table>");
+    let [narrow_below, wide_below] = [(&narrow, 2), (&wide, 3)].map(|(table, n)| table.replace("</table>", &over(n)));
+    check_told(
+        &narrow_below,
+        &wide_below,
+        &["added column: “from China India”", "attribute: “all of it”; colspan of td: 2 → 3, in column “tea”"],
+    );
+    let json = with_changes(&page(&narrow), &page(&wide), |changes, _| Summary::new(changes, EXCERPT).json());
+    assert!(json.contains(r#""kind":"added","whole":"column""#), "{json}");
+}
+
 #[test]
 fn a_column_moves() {
     let before =
@@ -183,7 +210,7 @@ fn a_column_moves() {
     check_told(
         &before,
         &after,
-        &["moved: “town Rome Oslo Bern”", "replaced: “42” → “43”, in row “Oslo”, column “age”"],
+        &["moved column: “town Rome Oslo Bern”", "replaced: “42” → “43”, in row “Oslo”, column “age”"],
     );
 }
 
@@ -192,7 +219,7 @@ fn columns_change_places() {
     check_told(
         &table(&[&["name", "age", "town"], &["Ann", "31", "Rome"], &["Bob", "42", "Oslo"]]),
         &table(&[&["name", "town", "age"], &["Ann", "Rome", "31"], &["Bob", "Oslo", "42"]]),
-        &["moved: “town Rome Oslo”"],
+        &["moved column: “town Rome Oslo”"],
     );
     // Tables within tables are looked at by themselves.
     let inner = table(&[&["a"], &["b"]]);
@@ -201,7 +228,7 @@ fn columns_change_places() {
         format!("<table>{}<tr><td>{inner}</td></tr></table>", (0..3).map(row).collect::<String>())
     };
     let (ages, towns) = (["31", "42", "53"], ["Rome", "Oslo", "Bern"]);
-    check_told(&outer(ages, towns), &outer(towns, ages), &["moved: “Rome Oslo Bern”"]);
+    check_told(&outer(ages, towns), &outer(towns, ages), &["moved column: “Rome Oslo Bern”"]);
     // Numbers that are others are others, whatever column had them before.
     check_told(
         &table(&[&["a", "b"], &["1", "2"], &["3", "4"]]),

@@ -16,6 +16,7 @@ pub struct Entry {
     /// What kind it is.
     pub kind: ChangeKind,
     /// What is in the place of another, for [`ChangeKind::Image`]: `image`, `video`, `frame`; `None` where it is no longer what it was.
+    /// For other kinds `column`, where all of a column of a table came, went or moved.
     pub whole: Option<String>,
     /// Its words; of what moved, those at the new place.
     pub pieces: Vec<Piece>,
@@ -196,12 +197,11 @@ impl<'c, 'd> Teller<'c, 'd> {
         let (start, end) = here().next().zip(here().next_back()).unwrap_or((first, *change.runs.last()?));
         let from = with(Fate::MovedFrom).next().zip(with(Fate::MovedFrom).next_back());
         // A column went neither up nor down.
-        let is_column = from.is_some_and(|(start, last)| start < end && first < last && start != last);
-        let direction = from.filter(|_| !is_column);
+        let direction = from.filter(|_| !change.is_column);
         Some(Entry {
             number: Some(number + 1),
             kind: change.kind,
-            whole: whole(self.changes, change).map(str::to_owned),
+            whole: whole(self.changes, change).or(change.is_column.then_some("column")).map(str::to_owned),
             pieces: self.pieces(&change.runs),
             place: self.place(start, end),
             cell: self.cell(start, end),

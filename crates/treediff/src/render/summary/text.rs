@@ -120,6 +120,9 @@ impl fmt::Display for Entry {
         if let Some(direction) = self.direction {
             write!(f, " {}", direction.name())?;
         }
+        if let Some(whole) = self.whole.as_ref().filter(|_| self.kind != ChangeKind::Image) {
+            write!(f, " {whole}")?;
+        }
         let [before, after] = [self.before(), self.after()].map(|words| words.unwrap_or_default());
         match self.kind {
             ChangeKind::Removed => write!(f, ": “{before}”")?,

@@ -18,16 +18,20 @@ pub struct Cells {
     after_of: ByHash<NodeId, Option<NodeId>>,
     before_of: ByHash<NodeId, Option<NodeId>>,
     moved: Vec<MovedCell>,
+    /// The columns that are on one side alone, by their cells; those beside each other are one.
+    lone: [ByHash<NodeId, ColumnId>; 2],
     pub entries: Entries,
 }
+
+/// Equal for cells of one column, and on its side for no others.
+pub type ColumnId = (NodeId, usize);
 
 /// A cell of a column that moved.
 #[derive(Debug)]
 pub struct MovedCell {
     pub before: NodeId,
     pub after: NodeId,
-    /// Equal for cells of one column, and for no others.
-    pub column: (NodeId, usize),
+    pub column: ColumnId,
 }
 
 /// The rows of a table in which something changed, on both sides.
@@ -47,16 +51,18 @@ impl Cells {
 
     fn pair_table(&mut self, table: &Table<'_>, matching: &Matching) {
         let widths = |row: &RowPair<'_>| [row[0].len(), row[1].len()];
-        let usual = table.rows.first().map_or([0, 0], widths);
-        let full: Vec<&RowPair<'_>> = table.rows.iter().filter(|row| widths(row) == usual).collect();
-        // A row that is the same has its columns where they were.
-        let is_known = || !table.has_spans() && !table.has_same_row(matching);
+        // What is in several columns is in none of them.
+        let usual = table.rows.iter().find(|row| !has_span(row, "colspan")).map_or([0, 0], widths);
+        let is_full = |row: &RowPair<'_>| widths(row) == usual && !has_span(row, "colspan");
+        let full: Vec<&RowPair<'_>> = table.rows.iter().filter(|row| is_full(row)).collect();
+        // A row that is the same has its columns where they were, and where cells reach into the next rows nobody knows.
+        let is_known = || !table.rows.iter().any(|row| has_span(row, "rowspan")) && !table.has_same_row(matching);
         let columns =
             Some(full).filter(|full| 3 * full.len() >= 2 * table.rows.len()).and_then(|full| columns::align(&full));
         match columns.filter(|_| is_known()) {
             Some(columns) => {
                 for row in &table.rows {
-                    match widths(row) == usual {
+                    match is_full(row) {
                         true => self.pair_columns(row, &columns, table.after.id()),
                         false => self.pair_row(row),
                     }
@@ -88,6 +94,17 @@ impl Cells {
         }
         let alone = after.iter().zip(new).filter(|(_, column)| matches!(column, Column::Moves(_) | Column::Alone));
         self.before_of.extend(alone.map(|(cell, _)| (cell.id(), None)));
+        for ((cells, columns), lone) in [(before, old), (after, new)].into_iter().zip(&mut self.lone) {
+            let mut first = 0;
+            for (x, cell) in cells.iter().enumerate() {
+                match columns[x] {
+                    Column::Alone => {
+                        lone.insert(cell.id(), (table, first));
+                    }
+                    _ => first = x + 1,
+                }
+            }
+        }
     }
 
     fn pair(&mut self, before: NodeId, after: NodeId) {
@@ -98,6 +115,16 @@ impl Cells {
     /// The cells of columns that moved.
     pub fn moved(&self) -> &[MovedCell] {
         &self.moved
+    }
+
+    /// The column that a cell is of, on that side alone; 0 is the one before.
+    pub fn lone_column(&self, side: usize, cell: NodeId) -> Option<ColumnId> {
+        self.lone[side].get(&cell).copied()
+    }
+
+    /// Whether a side has columns of its own.
+    pub fn has_lone_columns(&self, side: usize) -> bool {
+        !self.lone[side].is_empty()
     }
 
     /// The cell of `after` that is the one of `before`.
@@ -153,12 +180,6 @@ fn tables<'d>([before, after]: [&Reading<'d>; 2], matching: &Matching) -> Vec<Ta
 }
 
 impl Table<'_> {
-    /// Whether a cell takes up more than one column or row.
-    fn has_spans(&self) -> bool {
-        let spans = |cell: &Node<'_>| ["colspan", "rowspan"].iter().any(|name| cell.attribute("", name).is_some());
-        self.rows.iter().flatten().flatten().any(spans)
-    }
-
     /// Whether a row of several cells is the same, those of tables in it aside.
     fn has_same_row(&self, matching: &Matching) -> bool {
         let sections = self.after.children().filter(|child| child.is_element());
@@ -167,4 +188,9 @@ impl Table<'_> {
         let has_columns = |row: Node<'_>| row.children().filter(|cell| cell.is_element()).nth(1).is_some();
         rows.any(|row| matching.is_same(row.id()) && has_columns(row))
     }
+}
+
+/// Whether a cell takes up more than one column, or row.
+fn has_span(row: &RowPair<'_>, name: &str) -> bool {
+    row.iter().flatten().any(|cell| cell.attribute("", name).is_some())
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::super::reading::{Reading, atoms};
 use super::around::{Around, Told};
 use super::attributes::Attributes;
+use super::cells::{Cells, ColumnId};
 use super::details::notices;
 use super::looks::{Look, Looks};
 use super::moves::Move;
@@ -34,14 +35,17 @@ pub fn told<'d>(
             rules,
             sentence: 0,
         },
+        cells: &cells,
         runs: Vec::with_capacity(runs.len()),
         list: Vec::new(),
         formats: Vec::new(),
         known_looks: HashMap::new(),
         look_block: None,
         linked: None,
+        columns: ByHash::default(),
         moved: vec![Vec::new(); moves.len()],
         firsts: firsts(&moves),
+        are_columns: moves.iter().map(|moved| moved.column.is_some()).collect(),
         numbers: vec![None; moves.len()],
         carried: Vec::new(),
     };
@@ -60,6 +64,7 @@ pub fn told<'d>(
 /// Numbers the changes while runs are given to it in their order.
 struct Lister<'r, 'd> {
     looks: Looks<'r, 'd>,
+    cells: &'r Cells,
     runs: Vec<Run>,
     list: Vec<Change>,
     formats: Vec<Detail>,
@@ -68,10 +73,13 @@ struct Lister<'r, 'd> {
     look_block: Option<NodeId>,
     /// The links that the last change is in, while runs of it may follow.
     linked: Option<Linked>,
-    /// For every move the runs that it comes from, the first that is told with it, and its number in the list as soon as it has
-    /// one.
+    /// The changes that are whole columns which came or went, by their sides.
+    columns: ByHash<(usize, ColumnId), usize>,
+    /// For every move the runs that it comes from, the first that is told with it, whether it is of a column, and its number in
+    /// the list as soon as it has one.
     moved: Vec<Vec<usize>>,
     firsts: Vec<usize>,
+    are_columns: Vec<bool>,
     numbers: Vec<Option<usize>>,
     /// Words that moved and look different, by their moves.
     carried: Vec<Carried>,
@@ -114,9 +122,54 @@ impl Lister<'_, '_> {
             Fate::Same => self.same(run),
             _ => match run.change {
                 Some(moved) => self.moved(run, moved),
-                None => self.replaced(run),
+                None => self.by_columns(run),
             },
         }
+    }
+
+    /// Cuts what came or went where a column begins or ends that did so as a whole.
+    fn by_columns(&mut self, run: Run) {
+        let side = usize::from(run.fate == Fate::Added);
+        if !self.cells.has_lone_columns(side) {
+            return self.replaced(run);
+        }
+        let (reading, items) = match side {
+            0 => (self.looks.before, run.before.clone()),
+            _ => (self.looks.after, run.after.clone()),
+        };
+        let cells = self.cells;
+        let column = |at: usize| cells.lone_column(side, reading.segment_of(reading.items()[at]).cell);
+        let mut start = items.start;
+        while start < items.end {
+            let of = column(start);
+            let end = (start..items.end).find(|&at| column(at) != of).unwrap_or(items.end);
+            let part = match side {
+                0 => Run { before: start..end, ..run.clone() },
+                _ => Run { after: start..end, ..run.clone() },
+            };
+            match of {
+                Some(of) => self.in_column((side, of), part),
+                None => self.replaced(part),
+            }
+            start = end;
+        }
+    }
+
+    /// A part of a column that came or went.
+    fn in_column(&mut self, column: (usize, ColumnId), run: Run) {
+        self.linked = None;
+        let number = match self.columns.get(&column) {
+            Some(number) => *number,
+            None => {
+                let kind = if run.fate == Fate::Added { ChangeKind::Added } else { ChangeKind::Removed };
+                let number = self.change(kind);
+                self.list[number].is_column = true;
+                self.columns.insert(column, number);
+                number
+            }
+        };
+        self.tell_attributes(number, &run);
+        self.push(Run { change: Some(number), ..run });
     }
 
     /// Goes on with the last change where nothing is between it and this run and both are one to a reader.
@@ -194,7 +247,9 @@ impl Lister<'_, '_> {
         };
         // What is looked at as a whole is a change of its own, where it is by itself.
         let is_whole = || [last, run].iter().any(|run| self.looks.atom(run).is_some());
+        let is_column = last.change.is_some_and(|change| self.list[change].is_column);
         match (last.fate, run.fate) {
+            _ if is_column => false,
             (Fate::Removed, Fate::Added) => true,
             (Fate::Removed, Fate::Removed) | (Fate::Added, Fate::Added) if is_whole() => false,
             (Fate::Removed, Fate::Removed) => is_one(self.looks.before, &run.before),
@@ -209,6 +264,7 @@ impl Lister<'_, '_> {
         let first = self.firsts[moved];
         if !run.after.is_empty() && self.numbers[first].is_none() {
             let number = self.change(ChangeKind::Moved);
+            self.list[number].is_column = self.are_columns[first];
             self.numbers[first] = Some(number);
         }
         if let Some(number) = self.numbers[first] {
@@ -365,7 +421,7 @@ impl Lister<'_, '_> {
     }
 
     fn change(&mut self, kind: ChangeKind) -> usize {
-        self.list.push(Change { kind, runs: Vec::new(), details: Vec::new() });
+        self.list.push(Change { kind, runs: Vec::new(), details: Vec::new(), is_column: false });
         self.list.len() - 1
     }
 

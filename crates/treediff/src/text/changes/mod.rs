@@ -138,6 +138,8 @@ pub struct Change {
     pub runs: Vec<usize>,
     /// What changed beyond the words.
     pub details: Vec<Detail>,
+    /// Whether it is one of a whole column of a table.
+    pub is_column: bool,
 }
 
 /// The changes between two versions of a page.
