@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use serde::Deserialize;
@@ -228,15 +230,36 @@ impl View<'_> {
     }
 }
 
-/// Has a browser show a file, and does not wait for it.
+/// Has a browser show a file, and waits only for as long as it takes to say that there is none.
 fn open(file: &Path) -> anyhow::Result<()> {
     let file = std::path::absolute(file)?;
     let (program, leading) = browser();
-    let shown = program.to_string_lossy().into_owned();
-    let started = Command::new(&program).args(leading).arg(&file).spawn();
+    let mut command = Command::new(&program);
+    command.args(leading).arg(&file).stdin(Stdio::null()).stdout(Stdio::null());
+    let failure = match command.spawn() {
+        Ok(mut browser) => soon_failed(&mut browser).map(|status| status.to_string()),
+        Err(error) => Some(error.to_string()),
+    };
+    let Some(why) = failure else { return Ok(()) };
     let hint = format!("BROWSER names another program; the view is in {}", file.display());
-    started.map(drop).map_err(|error| Trouble::new(format!("`{shown}`: {error}"), hint).into())
+    Err(Trouble::new(format!("`{}`: {why}", program.to_string_lossy()), hint).into())
 }
+
+/// How a program ended that could not do what it was asked for; one that runs on is doing it.
+fn soon_failed(program: &mut Child) -> Option<ExitStatus> {
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        match program.try_wait() {
+            Ok(Some(status)) => return Some(status).filter(|status| !status.success()),
+            Ok(None) => thread::sleep(Duration::from_millis(10)),
+            Err(_) => return None,
+        }
+    }
+    None
+}
+
+/// How long a program that opens pages takes to find out that it cannot: `xdg-open` asks one browser after the other.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The program that opens a page, and what it is told before the file: the first of $BROWSER, or that of the system.
 fn browser() -> (OsString, &'static [&'static str]) {

@@ -57,6 +57,13 @@ fn parse(source: Source<'_>, reading: &Reading) -> anyhow::Result<Parsed> {
     }
     let Content { bytes, format, charset } = content(source, reading, options.limits.max_bytes)?;
     options.encoding = options.encoding.or(charset);
+    if let (None, Some(what)) = (known, guess::no_text(&bytes)) {
+        let hint = match what.strip_prefix("compressed by ") {
+            Some(program) => format!("what `{program} -dc` makes of it can be read from standard input, as `-`"),
+            None => "--as html or --as xml reads it whatever it is".to_owned(),
+        };
+        return Err(Trouble::new(format!("this is {what}, expected XML, HTML or JSON"), hint).into());
+    }
     let is_called_xml = format == Some(Format::Xml);
     let format = format.filter(|_| !(source.is_page && is_called_xml));
     let told = known;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use crate::args::OutputLimit;
+use crate::exit::Trouble;
 use crate::input::too_much;
 
 const BUFFER_BYTES: usize = 1 << 16;
@@ -99,6 +100,10 @@ fn to_file<T>(file: &Path, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<
     if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
         // A device or a pipe cannot be replaced, and a directory says so itself.
         return buffered(OpenOptions::new().write(true).open(&target)?, write);
+    }
+    if let Some(folder) = target.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) {
+        let hint = format!("mkdir -p '{}' makes it", folder.display());
+        return Err(Trouble::new("there is no such folder", hint).into());
     }
     let unfinished = Unfinished::beside(&target, existing.map(|metadata| metadata.permissions()))?;
     let result = buffered(&unfinished.file, write)?;

@@ -311,6 +311,40 @@ fn views_are_opened() {
         with_variables(["htmldiff", &before, &after, "--open"], &[("BROWSER", "/nowhere/at/all"), ("TMPDIR", &folder)]);
     assert_eq!(nowhere.code, Some(2));
     assert!(nowhere.stderr.contains("hint: BROWSER names another program; the view is in "), "{}", nowhere.stderr);
+
+    fs::write(&browser, "#!/bin/sh\nexit 3\n").unwrap();
+    let without = with_variables(["htmldiff", &before, &after, "--open"], &variables);
+    assert_eq!(without.code, Some(2));
+    assert!(without.stderr.contains("/browser`: exit status: 3\nhint: BROWSER names another"), "{}", without.stderr);
+}
+
+#[test]
+fn what_is_no_text_is_told_and_not_compared() {
+    let folder = scratch("htmldiff_no_text");
+    let [before, _] = versions();
+    let image = format!("{folder}/logo.png");
+    fs::write(&image, b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").unwrap();
+    deltaic(["htmldiff", &before, &image]).trouble(&format!(
+        "deltaic: {image}: this is a PNG image, expected XML, HTML or JSON\n\
+         hint: --as html or --as xml reads it whatever it is"
+    ));
+    assert_eq!(deltaic(["htmldiff", &before, &image, "--as", "html"]).code, Some(1));
+    let page = format!("{folder}/page.html");
+    fs::write(&page, b"\x1f\x8b\x08\0\0").unwrap();
+    deltaic(["diff", &before, &page]).trouble(&format!(
+        "deltaic: {page}: this is compressed by gzip, expected XML, HTML or JSON\n\
+         hint: what `gzip -dc` makes of it can be read from standard input, as `-`"
+    ));
+}
+
+#[test]
+fn a_folder_that_is_missing_is_named() {
+    let folder = scratch("htmldiff_folder");
+    let [before, after] = versions();
+    let _ = fs::remove_dir_all(format!("{folder}/new"));
+    let file = format!("{folder}/new/view.html");
+    deltaic(["htmldiff", &before, &after, "-o", &file])
+        .trouble(&format!("deltaic: {file}: there is no such folder\nhint: mkdir -p '{folder}/new' makes it"));
 }
 
 #[test]

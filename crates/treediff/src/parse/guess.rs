@@ -103,6 +103,37 @@ pub fn page(bytes: &[u8], is_called_xml: bool) -> Format {
     }
 }
 
+/// What bytes are that begin as no text does: an image, an archive or the like, as people call it.
+///
+/// ```
+/// use treediff::parse::guess;
+///
+/// assert_eq!(guess::no_text(b"\x89PNG\r\n\x1a\n"), Some("a PNG image"));
+/// assert_eq!(guess::no_text(b"<p>PNG"), None);
+/// ```
+pub fn no_text(bytes: &[u8]) -> Option<&'static str> {
+    let begun = NO_TEXTS.iter().find(|(start, _)| bytes.starts_with(start)).map(|(_, what)| *what);
+    begun.or_else(|| (bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP")).then_some("a WebP image"))
+}
+
+/// How files begin that are no text, and what they are.
+const NO_TEXTS: [(&[u8], &str); 14] = [
+    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (b"\xFF\xD8\xFF", "a JPEG image"),
+    (b"GIF87a", "a GIF image"),
+    (b"GIF89a", "a GIF image"),
+    (b"\0\0\x01\0", "an icon"),
+    (b"%PDF-", "a PDF document"),
+    (b"\x1F\x8B", "compressed by gzip"),
+    (b"\x28\xB5\x2F\xFD", "compressed by zstd"),
+    (b"\xFD7zXZ\0", "compressed by xz"),
+    (b"BZh", "compressed by bzip2"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"wOFF", "a font"),
+    (b"wOF2", "a font"),
+    (b"\x7FELF", "a program"),
+];
+
 /// Whether bytes may be a page of XHTML: they have an XML declaration, or name its namespace where the root element would.
 pub fn may_be_xhtml(bytes: &[u8]) -> bool {
     let Start(start) = Start::of(bytes);
@@ -261,6 +292,21 @@ mod tests {
             (&[0; 100], None),
         ] {
             assert_eq!(by_first_bytes(bytes), expected, "{:?}", String::from_utf8_lossy(bytes));
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_is_told_by_its_first_bytes() {
+        for (bytes, expected) in [
+            (&b"\x1F\x8B\x08\0"[..], Some("compressed by gzip")),
+            (b"RIFF\x24\0\0\0WEBPVP8 ", Some("a WebP image")),
+            (b"RIFF is a village.", None),
+            (b"GIF89 was a format", None),
+            (b"\xFF\xFE<\0a\0", None),
+            (b"\0\0\0<", None),
+            (b"", None),
+        ] {
+            assert_eq!(no_text(bytes), expected, "{:?}", String::from_utf8_lossy(bytes));
         }
     }
 
