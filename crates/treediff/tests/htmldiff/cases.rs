@@ -1012,6 +1012,108 @@ fn check_told(before: &str, after: &str, expected: &[&str]) {
     assert_eq!(changes, expected);
 }
 
+/// A link or button without words is there all the same.
+#[test]
+fn links_and_buttons_without_words_are_others() {
+    let link =
+        |address: &str, label: &str| format!("<p>Follow us: <a href={address}{label}><i class='fa fa-b'></i></a>");
+    let labelled = |address: &str| link(address, " aria-label=Birds");
+    check_told(&labelled("/birds"), &labelled("/evil"), &["link: “[link: Birds]”: /birds → /evil"]);
+    check_told(
+        &link("/birds", ""),
+        &link("/evil", ""),
+        &["link: “[link: /birds]” → “[link: /evil]”; link: /birds → /evil"],
+    );
+    check_told(&labelled("/a"), "<p>Follow us: ", &["removed: “[link: Birds]”"]);
+    check_told(
+        "<p>Film <button aria-label=Play></button>",
+        "<p>Film <button aria-label=Stop></button>",
+        &["button: “[button: Play]” → “[button: Stop]”"],
+    );
+    check_told(
+        "<p>Film <button aria-label=Play></button>",
+        "<p>Film <button aria-label=Play disabled></button>",
+        &["attribute: “[button: Play]”; disabled of button: no → yes"],
+    );
+    // What shows nothing is no more than an address beside something.
+    check_told("<p>Film <a name=x></a>is on.", "<p>Film is on.", &[]);
+    check_told("<p>Film <a href=/a></a>is on.", "<p>Film is on.", &[]);
+    check_told(
+        "<p>Film</p><p><a href=/a></a>",
+        "<p>Film</p><p><a href=/b></a>",
+        &["attribute: “Film”; href of a: /a → /b"],
+    );
+}
+
+/// An icon, a bar or a coloured cell is told at what stands beside it.
+#[test]
+fn what_has_no_words_is_others() {
+    let told = |before: &str, after: &str, expected: &[&str]| check_told(before, after, expected);
+    told(
+        "<p>Paid <i class='fa fa-check'></i></p><p>Sent",
+        "<p>Paid <i class='fa fa-times'></i></p><p>Sent",
+        &["formatting: “Paid”; class of i: fa fa-check → fa fa-times"],
+    );
+    told(
+        "<p>Paid <i class='fa fa-check'></i></p><p>Sent",
+        "<p>Paid</p><p>Sent",
+        &["formatting: “Paid”; class of i: fa fa-check → none"],
+    );
+    told("<p>Paid", "<p>Paid <i class='fa'></i>", &["formatting: “Paid”; class of i: none → fa"]);
+    told(
+        "<p>Tea <span role=img aria-label='3 stars'></span>",
+        "<p>Tea <span role=img aria-label='5 stars'></span>",
+        &["attribute: “Tea”; aria-label of span: 3 stars → 5 stars"],
+    );
+    told(
+        "<p>Tea",
+        "<p>Tea <span role=img aria-label='5 stars'></span>",
+        &["attribute: “Tea”; aria-label of span: none → 5 stars"],
+    );
+    told(
+        "<table><tr><td>Tea<td class=up><tr><td>Milk<td class=up></table>",
+        "<table><tr><td>Tea<td class=down><tr><td>Milk<td class=up></table>",
+        &["formatting: “Tea”; class of td: up → down"],
+    );
+    told(
+        "<p>Before</p><div style='width:30%'></div><p>Behind",
+        "<p>Before</p><div style='width:80%'></div><p>Behind",
+        &["formatting: “Behind”; style of div: width:30% → width:80%"],
+    );
+    told(
+        "<p>Late <i class=warning hidden></i>",
+        "<p>Late <i class=warning></i>",
+        &["formatting: “Late”; hidden of i: yes → none"],
+    );
+    told(
+        "<p>Words</p><form action=/a></form>",
+        "<p>Words</p><form action=/evil></form>",
+        &["attribute: “Words”; action of form: /a → /evil"],
+    );
+    // What nobody reads is no element without words, nor is what is in a drawing.
+    told("<p>Words<template><i class=a></i></template>", "<p>Words<template><i class=b></i></template>", &[]);
+    told("<p>Words<i></i>", "<p>Words", &[]);
+}
+
+#[test]
+fn fields_take_other_values() {
+    check_told(
+        "<p>How many? <input type=number name=n max=5>",
+        "<p>How many? <input type=number name=n max=50>",
+        &["attribute: “[field: n]”; max of input: 5 → 50"],
+    );
+    check_told(
+        "<p><input type=file name=f accept=.png>",
+        "<p><input type=file name=f accept=.pdf multiple>",
+        &["attribute: “[field: f]”; accept of input: .png → .pdf; multiple of input: no → yes"],
+    );
+    check_told(
+        "<p><video src=a.mp4 controls></video>",
+        "<p><video src=a.mp4 autoplay></video>",
+        &["attribute: “[video: a.mp4]”; autoplay of video: no → yes; controls of video: yes → no"],
+    );
+}
+
 #[test]
 fn attributes_that_are_heard_are_others() {
     let check = |before: &str, after: &str, expected: &str| check_told(before, after, &[expected]);

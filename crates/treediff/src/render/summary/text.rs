@@ -67,7 +67,10 @@ fn or_empty(value: String) -> String {
 }
 
 /// Attributes that say nothing but by being there.
-const SWITCHES: [&str; 8] = ["hidden", "open", "disabled", "checked", "readonly", "required", "reversed", "selected"];
+const SWITCHES: [&str; 13] = [
+    "hidden", "open", "disabled", "checked", "readonly", "required", "reversed", "selected", "multiple", "controls",
+    "autoplay", "muted", "loop",
+];
 
 /// Two values, and of long ones the parts in which they differ.
 fn beside(from: &str, to: &str) -> [String; 2] {

@@ -1,7 +1,7 @@
 //! Which attributes changed that somebody reads, or that make words look different?
 //!
 //! Elements are compared with their partners of the matching; what is to be told stands at the first segment that an element
-//! has. Of looks it is said once in a block that they changed, and once in a page for all elements that changed alike: where a row
+//! has, or beside one that has none (`wordless`). Of looks it is said once in a block that they changed, and once in a page for all elements that changed alike: where a row
 //! came in, every second one behind it is an odd one now, and a new style sheet gives new names to all.
 
 use std::borrow::Cow;
@@ -11,6 +11,7 @@ use super::super::reading::addresses::are_alike;
 use super::super::reading::{Addresses, Reading, Role, atoms};
 use super::details::{self, Detail};
 use super::entities::Entities;
+use super::wordless::{self, Finder};
 use crate::matching::Matching;
 use crate::tree::hash::ByHash;
 use crate::tree::{Attribute, Document, Node, NodeId};
@@ -65,12 +66,14 @@ impl Attributes {
     /// Of elements that are pairs.
     pub fn new(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching, entities: &Entities) -> Self {
         let sides = [before.addresses(), after.addresses()];
+        let (gone, new) = wordless::alone([before, after], matching);
         let before = before.document();
         let mut attributes = Attributes::default();
         let mut looks = Looks::default();
         let document = after.document();
         let mut handlers = Handlers::new(before, document);
-        let (mut next, mut at) = (0, 0);
+        let mut finder = Finder::new(after);
+        let mut next = 0;
         while next < document.len() as u32 {
             let node = document.node(NodeId(next));
             let is_same = matching.is_same(node.id());
@@ -80,26 +83,17 @@ impl Attributes {
             }
             let partner = matching.before_of(node.id()).map(|partner| before.node(partner));
             handlers.compare(partner, node);
-            let Some(partner) = partner else { continue };
-            while after.segments().get(at).is_some_and(|segment| segment.node < node.id()) {
-                at += 1;
+            if let Some(partner) = partner.filter(|partner| !partner.writes_same_attributes(node)) {
+                attributes.compare([partner, node], sides, &mut finder, &mut looks);
             }
-            let first = after.segments().get(at).filter(|first| first.node.0 < node.end());
-            let first = first.filter(|_| !partner.writes_same_attributes(node));
-            if let Some(whole) = first.filter(|first| first.node == node.id()) {
-                // What is said of something that is looked at as a whole is compared with what it is in the place of, and what
-                // is drawn with its classes.
-                if !atoms::is_drawing(node) {
-                    let mut read = changed(partner, node, sides, |name| name == "hidden");
-                    look_at_hiding(partner, node, &mut read);
-                    attributes.tell(at, read);
-                    looks.compare(partner, node, at as u32, whole.block);
-                }
-            } else if let Some(first) = first {
-                let mut read = changed(partner, node, sides, |name| READ.contains(&name));
-                look_at_hiding(partner, node, &mut read);
-                attributes.tell(at, read);
-                looks.compare(partner, node, at as u32, first.block);
+            finder.pass(node);
+        }
+        let gone = gone.into_iter().map(|gone| (gone.beside, [Some(gone.node), None]));
+        let new = new.into_iter().map(|new| (new.beside, [None, Some(new.node)]));
+        for (beside, pair) in gone.chain(new) {
+            attributes.tell(beside, labels(pair));
+            if let Some(look) = look_apart(pair[0], pair[1]) {
+                looks.tell(look, beside as u32, after.segments()[beside].block);
             }
         }
         attributes.looks = looks.told();
@@ -108,6 +102,52 @@ impl Attributes {
             attributes.look_behind(after, entities);
         }
         attributes
+    }
+
+    /// Compares the attributes of two elements that are a pair.
+    fn compare<'d>(
+        &mut self,
+        [before, after]: [Node<'d>; 2],
+        sides: [Addresses<'_>; 2],
+        finder: &mut Finder<'_, 'd>,
+        looks: &mut Looks,
+    ) {
+        let Some((at, first)) = finder.first_in(after) else {
+            if let Some(wordless) = finder.wordless(after) {
+                self.compare_wordless([before, after], sides, wordless.beside, finder.block(wordless.beside), looks);
+            }
+            return;
+        };
+        let is_whole = first.node == after.id();
+        // What is said of something that is looked at as a whole is compared with what it is in the place of, and what is drawn with
+        // its classes.
+        if is_whole && atoms::is_drawing(after) {
+            return;
+        }
+        let is_read = |name: &str| if is_whole { name == "hidden" } else { READ.contains(&name) };
+        let mut read = changed(before, after, sides, is_read);
+        look_at_hiding(before, after, &mut read);
+        self.tell(at, read);
+        looks.compare(before, after, at as u32, first.block);
+    }
+
+    /// The same of elements without words, of which it is a matter of looks whether they are hidden.
+    fn compare_wordless(
+        &mut self,
+        [before, after]: [Node<'_>; 2],
+        sides: [Addresses<'_>; 2],
+        beside: usize,
+        block: NodeId,
+        looks: &mut Looks,
+    ) {
+        let is_read = |name: &str| name == "href" || name != "hidden" && READ.contains(&name);
+        self.tell(beside, changed(before, after, sides, is_read));
+        let [from, to] = [before, after].map(|side| side.attribute("", "hidden").map(|_| "yes".to_owned()));
+        if from != to {
+            let (element, name) = (after.name().local.to_owned(), "hidden".to_owned());
+            looks.tell(Detail::Look { element, name, from, to, times: 1 }, beside as u32, block);
+        }
+        looks.compare(before, after, beside as u32, block);
     }
 
     fn tell(&mut self, segment: usize, read: Vec<Detail>) {
@@ -213,6 +253,17 @@ fn choices(before: Node<'_>, after: Node<'_>) -> Option<Detail> {
         let [removed, added] = details::apart(there, here);
         Detail::Choices { removed, added }
     })
+}
+
+/// What is heard or read of an element without words that is new or gone.
+fn labels([before, after]: [Option<Node<'_>>; 2]) -> Vec<Detail> {
+    let Some(element) = after.or(before).map(|node| node.name().local) else { return Vec::new() };
+    let told = |name: &str| {
+        let [from, to] = [before, after].map(|side| Some(side?.attribute("", name)?.into_owned()));
+        let is_said = [&from, &to].into_iter().flatten().any(|value| !value.trim().is_empty());
+        is_said.then(|| Detail::Attribute { element: element.to_owned(), name: name.to_owned(), from, to })
+    };
+    ["aria-label", "title"].into_iter().filter_map(told).collect()
 }
 
 /// Attributes of two elements that are not what they were, of those that are asked for.
@@ -333,18 +384,22 @@ impl Looks {
     fn compare(&mut self, before: Node<'_>, after: Node<'_>, segment: u32, block: NodeId) {
         for detail in changed(before, after, Default::default(), |name| LOOKS.contains(&name)) {
             let Detail::Attribute { element, name, from, to } = detail else { continue };
-            if look_alike(&name, &from, &to) {
-                continue;
+            if !look_alike(&name, &from, &to) {
+                self.tell(Detail::Look { element, name, from, to, times: 1 }, segment, block);
             }
-            let key = [Some(element.clone()), Some(name.clone()), from.clone(), to.clone()];
-            if let Some(&at) = self.known.get(&key) {
-                if let Detail::Look { times, .. } = &mut self.told[at].1 {
-                    *times += 1;
-                }
-            } else if self.block.replace(block) != Some(block) {
-                self.known.insert(key, self.told.len());
-                self.told.push((segment, Detail::Look { element, name, from, to, times: 1 }));
+        }
+    }
+
+    fn tell(&mut self, look: Detail, segment: u32, block: NodeId) {
+        let Detail::Look { element, name, from, to, .. } = &look else { return };
+        let key = [Some(element.clone()), Some(name.clone()), from.clone(), to.clone()];
+        if let Some(&at) = self.known.get(&key) {
+            if let Detail::Look { times, .. } = &mut self.told[at].1 {
+                *times += 1;
             }
+        } else if self.block.replace(block) != Some(block) {
+            self.known.insert(key, self.told.len());
+            self.told.push((segment, look));
         }
     }
 

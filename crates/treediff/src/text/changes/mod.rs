@@ -7,7 +7,7 @@
 //! `parted`), words of paired sentences by their longest common row (`compare`), and their differences are put as people would mark
 //! them (`readable`, by `slide`, `wholes` and `islands`). What is gone at one place and there at another has moved (`moves`, with `edited`). Runs
 //! next to each other are one [`Change`] (`lister`). Words that stayed may lead elsewhere or look different (`looks`), elements may
-//! say something else (`attributes`) or come around them (`around`), and rules may stand elsewhere (`rules`).
+//! say something else (`attributes`) or come around them (`around`), what stands beside them without words may (`wordless`), and rules may stand elsewhere (`rules`).
 
 mod align;
 mod anchors;
@@ -32,6 +32,7 @@ mod slide;
 mod unchanged;
 mod weigh;
 mod wholes;
+mod wordless;
 
 use std::ops::Range;
 

@@ -21,6 +21,11 @@ pub fn identity(atom: Node<'_>, addresses: Addresses<'_>) -> String {
             push_attributes(atom, FIELD, addresses, &mut identity);
             choices(atom).iter().for_each(|choice| identity.push_str(&format!("\0{choice}")));
         }
+        // One without a name is known by where it leads.
+        "a" | "button" => match name(atom) {
+            Some(name) => identity.push_str(&name),
+            None => push_attributes(atom, &["href"], addresses, &mut identity),
+        },
         _ if is_drawing(atom) => identity.push_str(&drawings::seen(atom)),
         _ => {
             push_attributes(atom, ADDRESSES, addresses, &mut identity);
@@ -54,7 +59,25 @@ pub fn is_telling(name: &str) -> bool {
 }
 
 /// Attributes that somebody hears, or finds out about by trying.
-const UNSHOWN: &[&str] = &["aria-description", "aria-valuetext", "readonly", "required", "formaction"];
+const UNSHOWN: &[&str] = &[
+    "aria-description",
+    "aria-valuetext",
+    "readonly",
+    "required",
+    "formaction",
+    "min",
+    "max",
+    "step",
+    "pattern",
+    "minlength",
+    "maxlength",
+    "accept",
+    "multiple",
+    "controls",
+    "autoplay",
+    "muted",
+    "loop",
+];
 
 /// Whether something is what another was, for all that is said of it: what stands for an image may change, and what is in a
 /// frame. Two fields are shown beside each other, since nothing else would show what was in the one.
@@ -132,6 +155,7 @@ fn push_attributes(node: Node<'_>, names: &[&str], addresses: Addresses<'_>, ide
 pub fn kind<'d>(atom: Node<'d>) -> &'d str {
     match atom.name().local {
         "img" => "image",
+        "a" => "link",
         "svg" => "drawing",
         "math" => "formula",
         "iframe" | "frame" => "frame",
@@ -147,6 +171,7 @@ pub fn description(atom: Node<'_>) -> String {
         "math" => drawings::text(atom),
         "select" | "textarea" => joined(&content(atom)),
         "svg" => written(atom, "title").or_else(|| name(atom)).or_else(|| written(atom, "text")).unwrap_or_default(),
+        "a" => name(atom).unwrap_or_else(|| attribute(atom, "href")),
         _ => name(atom).unwrap_or_else(|| file_name(atom)),
     };
     match text.trim() {

@@ -128,32 +128,57 @@ impl Nesting {
     }
 }
 
-/// The roles of all names of a document, what they set apart, and whether they stand by themselves, so that each is looked up once.
+/// The roles of all names of a document and what else is known of these, so that each is looked up once.
 #[derive(Debug)]
-pub struct Roles(Vec<(Role, Option<Setting>, bool)>);
+pub struct Roles(Vec<Known>);
+
+/// What is known of elements of a name.
+#[derive(Debug)]
+struct Known {
+    role: Role,
+    /// What they set apart.
+    setting: Option<Setting>,
+    /// Whether they stand by themselves.
+    is_apart: bool,
+    /// Whether they are links or buttons.
+    may_be_control: bool,
+}
 
 impl Roles {
     pub fn new(names: &Names) -> Self {
-        Roles(names.iter().map(|(_, name)| (role(name), Setting::of(name), is_apart(name))).collect())
+        let known = |(_, name): (_, Name<'_>)| {
+            let is_html = name.namespace == HTML_NAMESPACE;
+            Known {
+                role: role(name),
+                setting: Setting::of(name),
+                is_apart: is_html && matches!(name.local, "button" | "label"),
+                may_be_control: is_html && matches!(name.local, "a" | "button"),
+            }
+        };
+        Roles(names.iter().map(known).collect())
+    }
+
+    fn known(&self, label: Label) -> Option<&Known> {
+        self.0.get(label.name().index())
     }
 
     pub fn of(&self, label: Label) -> Role {
-        self.0.get(label.name().index()).map_or(Role::Inline(Formats::default()), |(role, ..)| *role)
+        self.known(label).map_or(Role::Inline(Formats::default()), |known| known.role)
     }
 
     pub fn setting(&self, label: Label) -> Option<Setting> {
-        self.0.get(label.name().index()).and_then(|(_, setting, _)| *setting)
+        self.known(label).and_then(|known| known.setting)
     }
 
     /// Whether no word goes on across the ends of such an element.
     pub fn is_apart(&self, label: Label) -> bool {
-        self.0.get(label.name().index()).is_some_and(|(.., is_apart)| *is_apart)
+        self.known(label).is_some_and(|known| known.is_apart)
     }
-}
 
-/// Whether elements of a name stand by themselves within a line.
-fn is_apart(name: Name<'_>) -> bool {
-    name.namespace == HTML_NAMESPACE && matches!(name.local, "button" | "label")
+    /// Whether such an element is there even if nothing in it is.
+    pub fn may_be_control(&self, label: Label) -> bool {
+        self.known(label).is_some_and(|known| known.may_be_control)
+    }
 }
 
 /// Whether an element is a template that browsers show below its host as soon as they read it, without any script.

@@ -35,7 +35,7 @@ use std::ops::Range;
 use elements::Roles;
 
 use super::words::{WordKind, direction, words};
-use crate::tree::{Document, Node, NodeId};
+use crate::tree::{Document, Kind, Node, NodeId, is_blank};
 
 /// A page as it is read.
 #[derive(Debug)]
@@ -209,6 +209,10 @@ impl Sentence {
     }
 }
 
+/// How many nodes are looked at to find out that there are no words among them. Icons and the like have few, and what is in each other
+/// is looked at for every one of them.
+const GLANCE: u32 = 32;
+
 impl<'d> Reading<'d> {
     /// Reads a page.
     pub fn new(document: &'d Document, vocabulary: &mut Vocabulary) -> Self {
@@ -224,8 +228,49 @@ impl<'d> Reading<'d> {
     pub(crate) fn role(&self, element: Node<'d>) -> Role {
         match self.roles.of(element.label()) {
             Role::Unseen if is_shadow(element) => Role::Inline(Formats::default()),
+            Role::Link | Role::Inline(_) if self.roles.may_be_control(element.label()) && self.is_control(element) => {
+                Role::Atom
+            }
             role => role,
         }
+    }
+
+    /// Whether it is a button with nothing in it to be read, which is there all the same, or such a link with a label or a style, which
+    /// may show something.
+    fn is_control(&self, element: Node<'d>) -> bool {
+        let has = |node: Node<'_>, names: &[&str]| names.iter().any(|name| node.attribute("", name).is_some());
+        let may_show = |node: Node<'_>| node.is_element() && has(node, &["class", "style"]);
+        let is_shown = || {
+            element.name().local == "button"
+                || has(element, &["href"])
+                    && (has(element, &["aria-label", "title"])
+                        || may_show(element)
+                        || element.descendants().any(may_show))
+        };
+        self.is_wordless(element) && is_shown()
+    }
+
+    /// Whether there are neither words below an element nor anything that is looked at as a whole, as far as a glance tells.
+    fn is_wordless(&self, element: Node<'d>) -> bool {
+        if element.end() - element.id().0 > GLANCE {
+            return false;
+        }
+        let mut next = element.id().0 + 1;
+        while next < element.end() {
+            let node = self.document.node(NodeId(next));
+            next += 1;
+            match node.kind() {
+                Kind::Text if !is_blank(node.value().as_bytes()) => return false,
+                Kind::Element => match self.roles.of(node.label()) {
+                    Role::Atom | Role::Fallback => return false,
+                    Role::Unseen if is_shadow(node) => return false,
+                    Role::Unseen => next = node.end(),
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        true
     }
 
     /// The page.

@@ -253,7 +253,8 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         if !self.is_broken || is_preserved || !is_blank(value.as_bytes()) {
             let start = self.reading.text.len();
             self.reading.text.push_str(value);
-            self.segment(node, start, false);
+            let around = self.around[self.around.len() - 1].segment;
+            self.segment(node, start, around);
         }
     }
 
@@ -264,10 +265,15 @@ impl<'d, 'v> Gatherer<'d, 'v> {
         let start = self.reading.text.len();
         self.reading.text.push_str(&atoms::description(node));
         self.identities.push(atoms::identity(node, self.reading.addresses));
-        self.segment(node.id(), start, true);
+        let mut around = self.around[self.around.len() - 1].segment;
+        if self.reading.roles.of(node.label()) == Role::Link {
+            self.link(node, &mut around);
+        }
+        self.segment(node.id(), start, Segment { is_atom: true, ..around });
     }
 
-    fn segment(&mut self, node: NodeId, start: usize, is_atom: bool) {
+    /// Adds a segment that is so but for its place.
+    fn segment(&mut self, node: NodeId, start: usize, segment: Segment) {
         let at = self.reading.segments.len();
         match self.passages.last_mut() {
             Some(passage) if !self.is_broken => passage.end = at + 1,
@@ -277,9 +283,8 @@ impl<'d, 'v> Gatherer<'d, 'v> {
             self.divisions.push(at);
         }
         self.is_broken = false;
-        let around = self.around[self.around.len() - 1].segment;
         let begins_line = std::mem::take(&mut self.is_on_new_line);
-        self.reading.segments.push(Segment { start: start as u32, node, is_atom, begins_line, ..around });
+        self.reading.segments.push(Segment { start: start as u32, node, begins_line, ..segment });
     }
 }
 
