@@ -1095,6 +1095,29 @@ fn what_has_no_words_is_others() {
     told("<p>Words<i></i>", "<p>Words", &[]);
 }
 
+/// Words that came in part those around them, and all of these look different in one way.
+#[test]
+fn a_block_that_looks_different_is_told_once() {
+    check_told(
+        "<p>One two three four five six seven.",
+        "<h2>One two III four five VI seven.</h2>",
+        &[
+            "formatting: “One two”: paragraph → heading 2",
+            "replaced: “three” → “III”, in “One two III four five VI seven.”",
+            "replaced: “six” → “VI”, in “One two III four five VI seven.”",
+        ],
+    );
+}
+
+#[test]
+fn list_items_become_one() {
+    check_told(
+        "<ul><li>One is here.</li><li>Two is there.</li></ul>",
+        "<ul><li>One is here. Two is there.</li></ul>",
+        &["formatting: “Two is there.”: two list items → one list item"],
+    );
+}
+
 #[test]
 fn fields_take_other_values() {
     check_told(

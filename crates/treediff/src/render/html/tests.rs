@@ -259,7 +259,7 @@ proptest! {
         let summary = Summary::new(&changes, 10);
         let numbers: Vec<usize> = summary.entries().filter_map(|entry| entry.number).collect();
         prop_assert_eq!(&numbers, &(1..=changes.list().len()).collect::<Vec<_>>());
-        prop_assert_eq!(summary.entries().count() - numbers.len(), changes.runs().iter().filter(|run| run.format.is_some()).count());
+        prop_assert_eq!(summary.entries().count() - numbers.len(), changes.formats().len());
         let json: serde_json::Value = serde_json::from_str(&summary.json()).unwrap();
         prop_assert_eq!(json["changes"].as_u64(), Some(numbers.len() as u64));
         for view in views(&before, &after, &Options::default()) {

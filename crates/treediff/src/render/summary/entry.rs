@@ -108,7 +108,11 @@ impl Entry {
         for piece in self.pieces.iter().filter(|piece| is_meant(piece.fate)) {
             match &mut joined {
                 Some(joined) => {
-                    joined.push_str(if piece.is_spaced { " " } else { "" });
+                    joined.push_str(match piece {
+                        Piece { is_described: true, .. } => ", ",
+                        Piece { is_spaced: true, .. } => " ",
+                        _ => "",
+                    });
                     joined.push_str(&piece.text);
                 }
                 None => joined = Some(piece.text.clone()),
@@ -150,7 +154,12 @@ impl<'c, 'd> Teller<'c, 'd> {
         let first = self.changes.list().iter().take(self.most_changes);
         let numbered = first.enumerate().filter_map(|(at, change)| self.change(at, change));
         let runs = self.changes.runs().iter().enumerate();
-        let looking = runs.filter_map(|(at, run)| run.format.map(|format| self.formatting(at, run, format)));
+        // Words that look different may be parted by others; it is told of the first.
+        let mut told = None;
+        let looking = runs.filter_map(|(at, run)| {
+            let format = run.format.filter(|format| told.replace(*format) != Some(*format))?;
+            Some(self.formatting(at, run, format))
+        });
         let looking = looking.take(self.most_changes);
         let mut entries: Vec<Entry> = numbered.chain(looking).collect();
         entries.sort_by_key(|entry| (entry.run, entry.number.is_none()));

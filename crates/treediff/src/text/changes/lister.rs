@@ -41,6 +41,7 @@ pub fn told<'d>(
         formats: Vec::new(),
         known_looks: HashMap::new(),
         look_block: None,
+        format_block: None,
         linked: None,
         columns: ByHash::default(),
         moved: vec![Vec::new(); moves.len()],
@@ -71,6 +72,8 @@ struct Lister<'r, 'd> {
     /// How words look by what is around them, by what is told of it, and the last block in which that was told.
     known_looks: HashMap<[Option<String>; 4], usize>,
     look_block: Option<NodeId>,
+    /// The block in which formatting was told last.
+    format_block: Option<NodeId>,
     /// The links that the last change is in, while runs of it may follow.
     linked: Option<Linked>,
     /// The changes that are whole columns which came or went, by their sides.
@@ -391,7 +394,14 @@ impl Lister<'_, '_> {
     /// Which of the formats it is that something looks so, where it only looks different.
     fn format(&mut self, look: Look, run: &Run) -> Option<usize> {
         let detail = self.looks.format(look).or_else(|| self.look_around(look, run))?;
-        self.formats.push(detail);
+        let after = self.looks.after;
+        let block = after.items().get(run.after.start).map(|item| after.segment_of(*item).block);
+        // What came in or went parts words that look different in one way.
+        let is_told = self.formats.last() == Some(&detail) && block == self.format_block;
+        if !is_told {
+            self.formats.push(detail);
+            self.format_block = block;
+        }
         Some(self.formats.len() - 1)
     }
 

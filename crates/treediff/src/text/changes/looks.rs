@@ -69,6 +69,7 @@ pub struct Division {
 /// What two sentences may be in together.
 #[derive(PartialEq, Eq, Clone, Copy)]
 enum Whole {
+    Item,
     Paragraph,
     Table,
     Row,
@@ -335,6 +336,7 @@ impl Division {
     /// What there was and what there is.
     fn described(self) -> [String; 2] {
         let [one, two] = match self.whole {
+            Whole::Item => ["one list item", "two list items"],
             Whole::Paragraph => ["one paragraph", "two paragraphs"],
             Whole::Table => ["one table", "two tables"],
             Whole::Row => ["one row", "two rows"],
@@ -348,7 +350,7 @@ impl Division {
 
 /// What two neighbouring segments of `before` are in together and those of `after` are not, or the other way round.
 pub fn division(sides: [(&Reading<'_>, [usize; 2]); 2]) -> Option<Division> {
-    let wholes = [Whole::Paragraph, Whole::Table, Whole::Row, Whole::List, Whole::Line];
+    let wholes = [Whole::Item, Whole::Paragraph, Whole::Table, Whole::Row, Whole::List, Whole::Line];
     wholes.into_iter().find_map(|whole| match sides.map(|(reading, segments)| whole.holds(reading, segments)) {
         [Some(true), Some(false)] => Some(Division { whole, is_divided: true }),
         [Some(false), Some(true)] => Some(Division { whole, is_divided: false }),
@@ -362,7 +364,9 @@ impl Whole {
         let [one, other] = segments.map(|at| &reading.segments()[at]);
         let are_cells = ![one, other].map(|segment| segment.cell).contains(&NodeId::DOCUMENT);
         let row = |segment: &Segment| above(reading.document(), segment.cell);
+        let is_item = |segment: &Segment| reading.document().node(segment.block).name().local == "li";
         match self {
+            Whole::Item => (is_item(one) && is_item(other)).then_some(one.block == other.block),
             Whole::Paragraph => Some(one.block == other.block),
             Whole::Row => are_cells.then(|| row(one) == row(other)),
             Whole::Table => are_cells.then(|| {
