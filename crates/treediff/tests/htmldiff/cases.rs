@@ -1576,6 +1576,7 @@ fn an_address_is_written_in_another_way() {
         let [whole, relative] = ["https://ex.org/a/b", "/a/b"].map(|address| page.replace('*', address));
         check(base, &relative, &whole);
         check(base, &whole, &page.replace('*', "HTTPS://EX.org:443/a/./b"));
+        check(base, &page.replace('*', "/café#ü"), &page.replace('*', "/caf%C3%A9#%C3%BC"));
         let based = |folder: &str, address: &str| format!("<base href={folder}>{}", page.replace('*', address));
         check(None, &based("https://ex.org/a/", "b"), &whole);
         // Of a page that is elsewhere it is told once, by its base.

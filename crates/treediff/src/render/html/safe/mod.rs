@@ -230,7 +230,7 @@ impl css::Judge for Safe<'_> {
 pub(crate) fn addresses(document: &Document, base: Option<&Url>) -> impl Fn(&str) -> Option<String> + use<> {
     let base = base_of(document, base);
     move |reference| match resolve(reference, base.as_ref()) {
-        Target::Web(url) if !names_user(reference) => Some(url.text()),
+        Target::Web(url) if !names_user(reference) => Some(url.asked_for()),
         _ => None,
     }
 }

@@ -80,6 +80,16 @@ impl Url {
         let Origin { scheme, host } = &self.origin;
         [scheme, "://", host, &self.path, &self.query, &self.fragment].concat()
     }
+
+    /// The same as browsers ask for it: letters beyond ASCII are in percent form, in UTF-8. In a query they are in the page's encoding,
+    /// which nobody knows here.
+    pub(crate) fn asked_for(&self) -> String {
+        if self.path.is_ascii() && self.fragment.is_ascii() {
+            return self.text();
+        }
+        let [path, fragment] = [&self.path, &self.fragment].map(|part| in_percent_form(part, |byte| !byte.is_ascii()));
+        Url { path, fragment, ..self.clone() }.text()
+    }
 }
 
 /// What a reference leads to.
@@ -317,19 +327,23 @@ fn encoded(text: &str) -> String {
 
 fn push_encoded(text: &str, out: &mut String) {
     let is_odd = |byte: u8| byte <= b' ' || matches!(byte, b'"' | b'<' | b'>' | b'`' | 0x7F);
-    let mut done = 0;
     // One look at all of it, since hardly any has one.
-    if !text.bytes().fold(false, |any, byte| any | is_odd(byte)) {
-        return out.push_str(text);
+    match text.bytes().fold(false, |any, byte| any | is_odd(byte)) {
+        true => out.push_str(&in_percent_form(text, is_odd)),
+        false => out.push_str(text),
     }
-    for (at, byte) in text.bytes().enumerate() {
-        if is_odd(byte) {
-            out.push_str(&text[done..at]);
-            out.push_str(&format!("%{byte:02X}"));
-            done = at + 1;
+}
+
+/// The text with some of its bytes as `%` and two digits: ASCII, or all that is none.
+fn in_percent_form(text: &str, is_odd: impl Fn(u8) -> bool) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    for byte in text.bytes() {
+        match is_odd(byte) {
+            true => out.extend_from_slice(format!("%{byte:02X}").as_bytes()),
+            false => out.push(byte),
         }
     }
-    out.push_str(&text[done..]);
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 #[cfg(test)]
