@@ -1,5 +1,6 @@
 //! Where are the changes? Links along the edge, each at the height of its change, no two of them over each other.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::markup::{Out, push_value};
@@ -27,7 +28,7 @@ pub fn push(view: View, changes: &Changes<'_>, summary: &Summary, key: &str, out
         out.buffer.push('"');
         push_link(view, entry, key, &mut out.buffer);
         let _ = write!(out.buffer, " style=\"top:{top:.3}%\" title=\"");
-        push_value(&shortened(&entry.to_string(), TOLD), &mut out.buffer);
+        push_value(&isolated(&shortened(&entry.to_string(), TOLD)), &mut out.buffer);
         let _ = write!(out.buffer, "\">{number}</a>");
         out.pass();
     }
@@ -53,6 +54,30 @@ pub fn push_link(view: View, entry: &Entry, key: &str, out: &mut String) {
             out.push_str(piece);
         }
     }
+}
+
+/// The same where quotations that are written from right to left turn nothing around them: else what is new would stand before the arrow
+/// that leads to it.
+fn isolated(told: &str) -> Cow<'_, str> {
+    const ISOLATE: char = '\u{2068}';
+    const END: char = '\u{2069}';
+    if !told.chars().any(is_right_to_left) {
+        return Cow::Borrowed(told);
+    }
+    let mut isolated = String::with_capacity(told.len() + 16);
+    for character in told.chars() {
+        match character {
+            '“' => isolated.extend([character, ISOLATE]),
+            '”' => isolated.extend([END, character]),
+            _ => isolated.push(character),
+        }
+    }
+    Cow::Owned(isolated)
+}
+
+/// Whether a character is in a block of scripts that are written from right to left.
+fn is_right_to_left(character: char) -> bool {
+    matches!(character, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFF}' | '\u{10800}'..='\u{10FFF}' | '\u{1E800}'..='\u{1EFFF}')
 }
 
 fn height(count: usize) -> f64 {
@@ -82,4 +107,15 @@ fn tops(changes: &Changes<'_>, entries: &[&Entry]) -> Vec<f64> {
         start = *top;
     }
     tops
+}
+
+#[cfg(test)]
+mod tests {
+    use super::isolated;
+
+    #[test]
+    fn quotations_from_right_to_left_are_isolated() {
+        assert_eq!(isolated("replaced: “nine” → “ten”"), "replaced: “nine” → “ten”");
+        assert_eq!(isolated("“בתשע” → “בעשר”"), "“\u{2068}בתשע\u{2069}” → “\u{2068}בעשר\u{2069}”");
+    }
 }

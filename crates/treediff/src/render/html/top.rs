@@ -10,6 +10,7 @@ use super::markup::{Out, escaped, push_document, push_value};
 use super::page::Page;
 use super::policy::{digest, policy};
 use super::{Options, map};
+use crate::render::printable;
 use crate::render::summary::{Entry, Summary, Told};
 use crate::text::{ChangeKind, Changes};
 
@@ -79,7 +80,7 @@ impl Top<'_, '_> {
     fn push_head(&self, out: &mut String) {
         let origins = if self.view == View::Changes { Vec::new() } else { self.options.origins() };
         let policy = policy(&DIGEST, &origins);
-        let [before, after] = self.options.names.each_ref().map(|name| escaped(name));
+        let [before, after] = self.names();
         let _ = write!(
             out,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n\
@@ -95,6 +96,11 @@ impl Top<'_, '_> {
         );
     }
 
+    /// What the versions are called, so that nothing in it turns what stands beside it.
+    fn names(&self) -> [String; 2] {
+        self.options.names.each_ref().map(|name| escaped(&printable(name)))
+    }
+
     /// How many changes there are to go to: the script finds marks that have no link, and in a list of changes there are none.
     fn reached(&self) -> usize {
         match self.view {
@@ -104,7 +110,7 @@ impl Top<'_, '_> {
     }
 
     fn push_banner(&self, out: &mut String) {
-        let [before, after] = self.options.names.each_ref().map(|name| escaped(name));
+        let [before, after] = self.names();
         let _ = write!(
             out,
             "<header id=\"banner\">\n<div class=\"bar\">\n\
@@ -243,7 +249,7 @@ fn push_legend(out: &mut String) {
 pub fn push_frames<const N: usize>(frames: &[Frame<'_>; N], out: &mut Out<'_>) {
     let is_named = N > 1;
     for Frame { name, title, page } in frames {
-        let title = escaped(title);
+        let title = escaped(&printable(title));
         if is_named {
             let _ = writeln!(out.buffer, "<section><h2>{name}: <bdi>{title}</bdi></h2>");
         }
