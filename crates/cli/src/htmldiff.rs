@@ -1,9 +1,9 @@
 //! What changed in a page, for its readers? Both versions as one page, side by side, or what changed alone.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::io::Write;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -14,7 +14,7 @@ use anyhow::{Context, bail};
 use serde::Deserialize;
 use treediff::matching::{self, Matching};
 use treediff::render::html::{self, Options, Origin};
-use treediff::render::{EXCERPT, Summary};
+use treediff::render::{EXCERPT, Summary, printable};
 use treediff::text::{Addresses, Changes, Entities};
 use treediff::tree::{Document, Format};
 
@@ -33,8 +33,7 @@ pub fn run(args: &HtmldiffArgs) -> anyhow::Result<Ending> {
     let mut options = options(args)?;
     let mut entities = args.entities.as_deref().map(|file| entities(file, args)).transpose()?.unwrap_or_default();
     let [before, after] = versions(args)?;
-    know_as_written(&mut entities.before, &before, args);
-    know_as_written(&mut entities.after, &after, args);
+    know_as_written(&mut entities, [&before, &after], args)?;
     let matching = matching::auto(&before, &after, &matching::Options::default());
     let resolve = [&before, &after].map(|page| html::addresses(page, args.base.as_deref()));
     let addresses = resolve.each_ref().map(|resolve| Addresses::new(resolve));
@@ -86,22 +85,33 @@ fn all_changes(args: &HtmldiffArgs, changes: &Changes<'_>) -> Option<String> {
     Some(command(args, &[&["--view", view][..], json, &["--max-changes", &count]].concat()))
 }
 
-/// A command that shows the same versions in another way.
+/// A command that shows the same versions in another way, as they are read and shown now.
 fn command(args: &HtmldiffArgs, way: &[&str]) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "-_./:=@%+,".contains(character);
     let quoted = |word: String| match !word.is_empty() && word.chars().all(is_plain) {
         true => word,
         false => format!("'{}'", word.replace('\'', "'\\''")),
     };
-    let base = args.base.iter().flat_map(|base| ["--base".to_owned(), base.clone()]);
+    let mut words: Vec<String> = way.iter().map(|word| (*word).to_owned()).collect();
+    let mut option = |name: &str, value: Option<String>| {
+        words.extend(value.into_iter().flat_map(|value| [name.to_owned(), value]));
+    };
+    option("--base", args.base.clone());
+    args.allowed.iter().for_each(|origin| option("--allow", Some(origin.to_string())));
+    option("--entities", args.entities.as_ref().map(|file| file.display().to_string()));
+    option("--as", args.reading.format.map(|format| input::name(Format::from(format)).to_ascii_lowercase()));
+    option("--encoding", args.reading.encoding.clone());
     let files = [&args.before, &args.after].map(|file| file.display().to_string());
-    let words: Vec<String> = base.chain(files).map(quoted).collect();
-    format!("deltaic htmldiff {} {}", way.join(" "), words.join(" "))
+    // What begins with a dash would be an option.
+    words.extend(files.iter().any(|file| file.len() > 1 && file.starts_with('-')).then(|| "--".to_owned()));
+    words.extend(files);
+    let words: Vec<String> = words.into_iter().map(quoted).collect();
+    format!("deltaic htmldiff {}", words.join(" "))
 }
 
 /// `--entities`.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with `before` and `after`")]
 struct Checksums {
     before: HashMap<String, String>,
     after: HashMap<String, String>,
@@ -118,24 +128,45 @@ fn entities(file: &Path, args: &HtmldiffArgs) -> anyhow::Result<Entities> {
     Ok(Entities { before, after })
 }
 
-/// Adds the checksums of whole addresses under the references that a page has for them.
-fn know_as_written(checksums: &mut HashMap<String, String>, page: &Document, args: &HtmldiffArgs) {
-    if checksums.is_empty() {
-        return;
+/// The references of a page, as they are written and as the whole addresses that they lead to.
+fn references(page: &Document, args: &HtmldiffArgs) -> Vec<(String, Option<String>)> {
+    let whole = html::addresses(page, args.base.as_deref());
+    let elements = page.nodes().filter(|node| node.is_element());
+    let written = elements.flat_map(Entities::addresses_of);
+    let led = written.map(|reference| {
+        let whole = whole(&reference);
+        (reference, whole)
+    });
+    led.collect()
+}
+
+/// Adds the checksums of whole addresses under the references that pages have for them, and says of which addresses there are none: they are
+/// misspelt, or meant for another page.
+fn know_as_written(entities: &mut Entities, pages: [&Document; 2], args: &HtmldiffArgs) -> io::Result<()> {
+    let mut idle: BTreeSet<String> = entities.before.keys().chain(entities.after.keys()).cloned().collect();
+    if idle.is_empty() {
+        return Ok(());
     }
-    let address = html::addresses(page, args.base.as_deref());
-    let attributes = page.nodes().flat_map(|node| node.attributes());
-    for attribute in attributes.filter(|attribute| matches!(attribute.name().local, "src" | "href" | "data" | "poster"))
-    {
-        let value = attribute.value();
-        let reference = value.trim();
-        if checksums.contains_key(reference) {
-            continue;
-        }
-        if let Some(checksum) = address(reference).and_then(|whole| checksums.get(&whole)).cloned() {
-            checksums.insert(reference.to_owned(), checksum);
+    for (checksums, page) in [&mut entities.before, &mut entities.after].into_iter().zip(pages) {
+        for (reference, whole) in references(page, args) {
+            idle.remove(&reference);
+            let Some(whole) = whole else { continue };
+            idle.remove(&whole);
+            if let Some(checksum) = checksums.get(&whole).filter(|_| !checksums.contains_key(&reference)).cloned() {
+                checksums.insert(reference, checksum);
+            }
         }
     }
+    let Some(first) = idle.first() else { return Ok(()) };
+    let more = match idle.len() {
+        1 => String::new(),
+        count => format!(" nor to {} more", count - 1),
+    };
+    let message = format!("--entities: neither page refers to `{}`{more}", printable(first));
+    writeln!(
+        io::stderr(),
+        "deltaic: warning: {message}\nhint: addresses are written as in the pages, or whole with --base"
+    )
 }
 
 fn versions(args: &HtmldiffArgs) -> anyhow::Result<[Document; 2]> {

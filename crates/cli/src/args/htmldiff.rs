@@ -42,7 +42,7 @@ pub struct HtmldiffArgs {
     #[arg(long, value_name = "FILE.json")]
     pub entities: Option<PathBuf>,
     /// More changes are too many to go through one by one: lists and links end with these, and the view says so [default: 500]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub max_changes: Option<NonZeroUsize>,
     /// Open it in a browser: $BROWSER, or the usual one
     ///
@@ -70,4 +70,8 @@ pub enum ViewArg {
     Changes,
     /// Text for a notice, or JSON with --json
     Summary,
+}
+
+fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "expected a number, 1 or more".to_owned())
 }

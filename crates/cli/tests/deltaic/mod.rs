@@ -37,6 +37,13 @@ pub fn deltaic_with_input<A: AsRef<str>>(arguments: impl AsRef<[A]>, input: &[u8
     run(command(arguments), input, false)
 }
 
+/// Runs it in a folder.
+pub fn deltaic_in<A: AsRef<str>>(folder: &str, arguments: impl AsRef<[A]>) -> Outcome {
+    let mut command = command(arguments);
+    command.current_dir(folder);
+    run(command, b"", false)
+}
+
 pub fn with_variables<A: AsRef<str>>(arguments: impl AsRef<[A]>, variables: &[(&str, &str)]) -> Outcome {
     let mut command = command(arguments);
     command.envs(variables.iter().copied());

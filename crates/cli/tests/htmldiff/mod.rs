@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::deltaic::{
-    Outcome, deltaic, deltaic_with_input, example, expect_file, scratch, with_closed_stdout, with_variables,
+    Outcome, deltaic, deltaic_in, deltaic_with_input, example, expect_file, scratch, with_closed_stdout, with_variables,
 };
 
 fn versions() -> [String; 2] {
@@ -229,10 +229,22 @@ fn images_may_change_behind_their_addresses() {
     let whole = write(&folder, "whole.json", whole);
     let outcome = deltaic([&arguments[..], &[&whole, "--base", "https://e.org/x/"]].concat());
     assert!(outcome.stdout.contains("1. entity: “[image: cup]”"), "{}", outcome.stdout);
-    assert_eq!(run(&whole).code, Some(0), "without a base nobody knows where the page is");
+    let idle = run(&whole);
+    assert_eq!(idle.code, Some(0), "without a base nobody knows where the page is");
+    let message = "deltaic: warning: --entities: neither page refers to `https://e.org/x/cup.png`\n\
+                   hint: addresses are written as in the pages, or whole with --base\n";
+    assert_eq!(idle.stderr, message);
+
+    let linked = write(&folder, "linked.html", "<p>The <a href=/terms.pdf>terms</a>");
+    let terms = r#"{"before": {"/terms.pdf": "1", "/x": "1", "/y": "1"}, "after": {"/terms.pdf": "2"}}"#;
+    let terms = write(&folder, "terms.json", terms);
+    let outcome = deltaic(["htmldiff", &linked, &linked, "--view", "summary", "--entities", &terms]);
+    assert!(outcome.stdout.contains("1. entity: “terms”; changed at its address: /terms.pdf"), "{}", outcome.stdout);
+    assert!(outcome.stderr.contains("neither page refers to `/x` nor to 1 more\n"), "{}", outcome.stderr);
 
     let hint = r#"hint: expected {"before": {"/logo.png": "checksum"}, "after": {"/logo.png": "checksum"}}"#;
     for (name, content, wrong) in [
+        ("null.json", "null", "invalid type: null, expected an object with `before` and `after` at line 1 column 4"),
         ("list.json", "[1]", "invalid type: integer `1`, expected a map at line 1 column 2"),
         ("half.json", "{\"before\": {}}", "missing field `after` at line 1 column 14"),
         (
@@ -281,6 +293,25 @@ fn too_many_changes_are_said_to_be() {
     assert!(summary.trim_end().ends_with(&after), "{summary}");
     let listing = different(&["--view", "changes", "--max-changes", "1"]);
     assert!(listing.contains("<code>deltaic htmldiff --view changes --max-changes "), "{listing}");
+}
+
+/// What a view says to run shows the same pages, read and compared as they are now.
+#[test]
+fn commands_that_views_tell_are_whole() {
+    let folder = scratch("htmldiff_commands");
+    write(&folder, "-b.html", "<p>A cup: <img src=cup.png alt=cup> and <img src=pot.png alt=pot>");
+    write(
+        &folder,
+        "my sums.json",
+        r#"{"before": {"cup.png": "1", "pot.png": "1"}, "after": {"cup.png": "2", "pot.png": "2"}}"#,
+    );
+    let arguments =
+        ["htmldiff", "--view", "summary", "--max-changes", "1", "--entities", "my sums.json", "--as", "html"];
+    let rest = ["--encoding", "utf-8", "--allow", "https://e.org", "--", "-b.html", "-b.html"];
+    let shown = deltaic_in(&folder, [&arguments[..], &rest].concat());
+    let hint = "hint: deltaic htmldiff --view summary --max-changes 2 --allow https://e.org --entities 'my sums.json' --as html \
+                --encoding utf-8 -- -b.html -b.html\n";
+    assert!(shown.stdout.ends_with(hint), "{}", shown.stdout);
 }
 
 #[cfg(unix)]

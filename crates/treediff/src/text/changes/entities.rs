@@ -14,6 +14,24 @@ pub struct Entities {
 }
 
 impl Entities {
+    /// What an element refers to, as it is written: where it has what is seen of it from, and what it leads to.
+    pub fn addresses_of(element: Node<'_>) -> Vec<String> {
+        let mut addresses = Vec::new();
+        for attribute in element.attributes() {
+            let value = attribute.value();
+            match attribute.name().local {
+                "href" if matches!(element.name().local, "a" | "area" | "link") => {
+                    addresses.push(value.trim().to_owned())
+                }
+                "src" | "data" | "poster" | "background" => addresses.push(value.trim().to_owned()),
+                "srcset" => addresses.extend(of_choice(&value).map(str::to_owned)),
+                "style" => addresses.extend(of_style(&value).map(str::to_owned)),
+                _ => {}
+            }
+        }
+        addresses
+    }
+
     /// Whether there is nothing to compare.
     pub(super) fn are_none(&self) -> bool {
         self.before.is_empty() || self.after.is_empty()
@@ -21,7 +39,7 @@ impl Entities {
 
     /// The addresses of an element where something else is now.
     pub(super) fn changed_of(&self, element: Node<'_>) -> impl Iterator<Item = String> {
-        addresses(element).into_iter().filter(|address| self.changed(address))
+        Entities::addresses_of(element).into_iter().filter(|address| self.changed(address))
     }
 
     /// Whether what is at the address is another now.
@@ -31,21 +49,6 @@ impl Entities {
             _ => false,
         }
     }
-}
-
-/// Where an element has what is seen of it from.
-fn addresses(element: Node<'_>) -> Vec<String> {
-    let mut addresses = Vec::new();
-    for attribute in element.attributes() {
-        let value = attribute.value();
-        match attribute.name().local {
-            "src" | "data" | "poster" | "background" => addresses.push(value.trim().to_owned()),
-            "srcset" => addresses.extend(of_choice(&value).map(str::to_owned)),
-            "style" => addresses.extend(of_style(&value).map(str::to_owned)),
-            _ => {}
-        }
-    }
-    addresses
 }
 
 /// The addresses of a `srcset`, which may have commas in them, and a comma behind the description of each.
