@@ -1118,6 +1118,23 @@ fn list_items_become_one() {
     );
 }
 
+/// Where a row has fewer cells than before, words may stand in any of them.
+#[test]
+fn cells_become_one() {
+    let row = |cells: &[&str]| table(&[&["day", "what", "where"], cells]);
+    check_told(
+        &row(&["Monday", "Tea", "here"]),
+        &row(&["Monday Tea", "here"]),
+        &["formatting: “Tea”: two cells → one cell, in column “day”"],
+    );
+    check_told(
+        &row(&["Monday Tea", "here"]),
+        &row(&["Monday", "Tea", "here"]),
+        &["formatting: “Tea”: one cell → two cells, in row “Monday”, column “what”"],
+    );
+    check_told(&row(&["1", "2", "3"]), &row(&["1", "3"]), &["removed: “2”, in row “1”, column “what”"]);
+}
+
 #[test]
 fn fields_take_other_values() {
     check_told(

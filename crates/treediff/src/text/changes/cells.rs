@@ -20,6 +20,9 @@ pub struct Cells {
     moved: Vec<MovedCell>,
     /// The columns that are on one side alone, by their cells; those beside each other are one.
     lone: [ByHash<NodeId, ColumnId>; 2],
+    /// The rows that have fewer or more cells than before, where nobody knows which is which, by the cells of both sides: what is in one
+    /// may be in any other.
+    loose: [ByHash<NodeId, NodeId>; 2],
     pub entries: Entries,
 }
 
@@ -74,7 +77,11 @@ impl Cells {
 
     fn pair_row(&mut self, [before, after]: &RowPair<'_>) {
         if before.len() == after.len() {
-            before.iter().zip(after).for_each(|(old, new)| self.pair(old.id(), new.id()));
+            return before.iter().zip(after).for_each(|(old, new)| self.pair(old.id(), new.id()));
+        }
+        let Some(row) = after.first().or(before.first()).map(|cell| cell.id()) else { return };
+        for (cells, loose) in [before, after].into_iter().zip(&mut self.loose) {
+            loose.extend(cells.iter().map(|cell| (cell.id(), row)));
         }
     }
 
@@ -145,6 +152,10 @@ impl Cells {
     /// Whether what is in the one cell may be compared with what is in the other; the document stands for no cell.
     pub fn may_pair(&self, before: NodeId, after: NodeId, matching: &Matching) -> bool {
         if before == NodeId::DOCUMENT || after == NodeId::DOCUMENT {
+            return true;
+        }
+        let rows = [self.loose[0].get(&before), self.loose[1].get(&after)];
+        if rows[0].is_some() && rows[0] == rows[1] {
             return true;
         }
         let is_alone = self.after_of.get(&before) == Some(&None) || self.before_of.get(&after) == Some(&None);

@@ -70,6 +70,7 @@ pub struct Division {
 #[derive(PartialEq, Eq, Clone, Copy)]
 enum Whole {
     Item,
+    Cell,
     Paragraph,
     Table,
     Row,
@@ -337,6 +338,7 @@ impl Division {
     fn described(self) -> [String; 2] {
         let [one, two] = match self.whole {
             Whole::Item => ["one list item", "two list items"],
+            Whole::Cell => ["one cell", "two cells"],
             Whole::Paragraph => ["one paragraph", "two paragraphs"],
             Whole::Table => ["one table", "two tables"],
             Whole::Row => ["one row", "two rows"],
@@ -350,7 +352,7 @@ impl Division {
 
 /// What two neighbouring segments of `before` are in together and those of `after` are not, or the other way round.
 pub fn division(sides: [(&Reading<'_>, [usize; 2]); 2]) -> Option<Division> {
-    let wholes = [Whole::Item, Whole::Paragraph, Whole::Table, Whole::Row, Whole::List, Whole::Line];
+    let wholes = [Whole::Item, Whole::Cell, Whole::Paragraph, Whole::Table, Whole::Row, Whole::List, Whole::Line];
     wholes.into_iter().find_map(|whole| match sides.map(|(reading, segments)| whole.holds(reading, segments)) {
         [Some(true), Some(false)] => Some(Division { whole, is_divided: true }),
         [Some(false), Some(true)] => Some(Division { whole, is_divided: false }),
@@ -367,6 +369,7 @@ impl Whole {
         let is_item = |segment: &Segment| reading.document().node(segment.block).name().local == "li";
         match self {
             Whole::Item => (is_item(one) && is_item(other)).then_some(one.block == other.block),
+            Whole::Cell => are_cells.then_some(one.cell == other.cell),
             Whole::Paragraph => Some(one.block == other.block),
             Whole::Row => are_cells.then(|| row(one) == row(other)),
             Whole::Table => are_cells.then(|| {
