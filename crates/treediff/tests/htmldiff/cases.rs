@@ -1118,6 +1118,21 @@ fn list_items_become_one() {
     );
 }
 
+#[test]
+fn an_image_between_paragraphs_moves() {
+    check_told(
+        "<img src=cup.png><p>Tea is served at five.<p>Milk is extra.<p>Enjoy it.",
+        "<p>Tea is served at five.<p>Milk is extra.</p><img src=cup.png><p>Enjoy it.",
+        &["moved down: “[image: cup.png]”"],
+    );
+    // Of a passage that went, images are a part.
+    check_told(
+        "<p>First of all.<p>Old words</p><img src=dot.png><p>Tea is served at five.",
+        "<p>First of all.<p>Tea is served at five.<p>New ones</p><img src=dot.png>",
+        &["removed: “Old words [image: dot.png]”", "added: “New ones [image: dot.png]”"],
+    );
+}
+
 /// Where a row has fewer cells than before, words may stand in any of them.
 #[test]
 fn cells_become_one() {

@@ -1,6 +1,7 @@
 //! What moved? Sentences that are gone at one place and there at another, as they are or edited on the way.
 //!
-//! One that is long enough to be no coincidence begins a move, or one in a block that the matching knows to be the same; and
+//! One that is long enough to be no coincidence begins a move, or one in a block that the matching knows to be the same, or an image by
+//! itself; and
 //! the sentences next to it on both sides that are equal too, however short, go with it. What is then left may have moved with
 //! most of its words (`edited`). Its removed words are shown where they were and its added words where they are, so that both
 //! sides keep their order.
@@ -9,7 +10,7 @@ use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
 
-use super::super::reading::{Reading, Segment};
+use super::super::reading::{Reading, Segment, atoms};
 use super::cells::{Cells, MovedCell};
 use super::edited;
 use super::readable::Hunk;
@@ -159,12 +160,15 @@ impl Finder<'_, '_> {
             content.finish()
         };
         let mut places: ByHash<u64, VecDeque<usize>> = ByHash::default();
-        for at in (0..self.gone.len()).filter(|&at| self.gone[at].is_some() && is_telling(self.before, at)) {
+        let may_move = |reading: &Reading<'_>, runs: &[Option<usize>], at: usize| {
+            runs[at].is_some() && (is_telling(reading, at) || is_lone_image(reading, runs, at))
+        };
+        for at in (0..self.gone.len()).filter(|&at| may_move(self.before, &self.gone, at)) {
             places.entry(content(self.before, at)).or_default().push_back(at);
         }
         let mut moves = Vec::new();
         for at in 0..self.new.len() {
-            if self.new[at].is_none() || !is_telling(self.after, at) {
+            if !may_move(self.after, &self.new, at) {
                 continue;
             }
             let Some(candidates) = places.get_mut(&content(self.after, at)) else { continue };
@@ -308,6 +312,13 @@ fn segment<'r>(reading: &'r Reading<'_>, sentence: usize) -> &'r Segment {
 fn is_telling(reading: &Reading<'_>, sentence: usize) -> bool {
     let items = &reading.items()[reading.sentences()[sentence].items()];
     items.iter().filter(|item| item.counts()).nth(MOVED_WORDS - 1).is_some()
+}
+
+/// Whether a sentence is an image or the like, and nothing came or went beside it, of which it would be a part.
+fn is_lone_image(reading: &Reading<'_>, runs: &[Option<usize>], sentence: usize) -> bool {
+    let is_beside = |other: Option<usize>| other.and_then(|at| runs.get(at)) != Some(&runs[sentence]);
+    let is_image = || reading.atom(reading.sentences()[sentence].items()).is_some_and(|atom| !atoms::is_field(atom));
+    is_beside(sentence.checked_sub(1)) && is_beside(Some(sentence + 1)) && is_image()
 }
 
 /// The runs with what moved as runs of its own; moves are in the order of `after`.
