@@ -112,13 +112,14 @@ struct Passage<'c> {
 
 fn passages<'c>(changes: &'c Changes<'_>, options: &'c PageOptions<'_>) -> impl Iterator<Item = Passage<'c>> + use<'c> {
     let place = |run: &'c Run| {
-        let is_moved = || {
-            matches!(run.fate, Fate::MovedFrom | Fate::MovedTo)
-                || run.change.is_some_and(|number| changes.list()[number].kind == ChangeKind::Moved)
+        let is_on_one_side = || {
+            let kind = run.change.map(|number| changes.list()[number].kind);
+            matches!(run.fate, Fate::Removed | Fate::Added)
+                && kind.is_none_or(|kind| matches!(kind, ChangeKind::Added | ChangeKind::Removed))
         };
         match (options.side, run.fate) {
-            // What moved has its place on both sides.
-            (_, fate) if options.others == Others::Places && fate != Fate::Same && is_moved() => None,
+            // What moved, or is in the place of something else, has its marks on both sides.
+            (_, fate) if options.others == Others::Places && fate != Fate::Same && !is_on_one_side() => None,
             (Side::After, Fate::Removed | Fate::MovedFrom) => Some((run, run.after.start, run.before.clone())),
             (Side::Before, Fate::Added | Fate::MovedTo) => Some((run, run.before.start, run.after.clone())),
             _ => None,
