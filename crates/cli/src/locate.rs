@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use anyhow::bail;
 use serde::Serialize;
 use treediff::matching::{self, Algorithm, Fate, GoodmatchOptions, Located};
+use treediff::render::printable;
 use treediff::select::{Paths, Selected, Value};
 use treediff::tree::{Document, Name, Node, NodeId};
 
@@ -165,6 +166,7 @@ impl Record {
     /// A line such as `moved              0.93  /menu/dish[2] -> /menu/dish[3]`.
     fn write_for_people(&self, out: &mut impl Write) -> io::Result<()> {
         let Record { before, after, fate, criterion, share } = self;
+        let (before, after) = (printable(before), after.as_deref().map(printable));
         write!(out, "{fate:<17}  {criterion:.2}  {before}")?;
         match after {
             Some(after) if *fate == told(Fate::Gone) => {

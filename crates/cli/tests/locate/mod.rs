@@ -192,3 +192,13 @@ fn parts_that_cannot_be_located_say_why() {
     );
     deltaic(["locate", "-", "-", "//dish"]).trouble("deltaic: only one of the versions can come from standard input");
 }
+
+/// What attributes of pages are called may have any characters.
+#[test]
+fn names_do_not_talk_to_a_terminal() {
+    let folder = scratch("locate_names");
+    let page = format!("{folder}/a.html");
+    fs::write(&page, "<p \u{1b}x=1>text").unwrap();
+    let told = deltaic(["locate", &page, &page, "//html:p/@*"]).done();
+    assert!(told.contains("local-name()='\\u{1b}x'") && !told.contains('\u{1b}'), "{told:?}");
+}

@@ -6,11 +6,13 @@
 mod canonical;
 mod html;
 mod json;
+mod printable;
 mod source;
 
 pub use canonical::{canonical, canonical_subtree, canonical_to, unread_reference};
 pub use html::{canonical_html, canonical_html_to, html, html_subtree};
 pub use json::{canonical_json, canonical_json_to, json};
+pub use printable::{printable, push_visible};
 pub use source::{attributes_as_written, source, source_of};
 
 pub(crate) use canonical::{write_attribute, write_text};

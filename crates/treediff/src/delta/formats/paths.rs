@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use crate::tree::{Document, Format, Kind, Label, Node, NodeId};
+use crate::write::printable;
 
 /// The steps of the paths to some nodes of a document.
 #[derive(Debug)]
@@ -83,7 +84,7 @@ impl<'d> Paths<'d> {
         self.ordinals.get(&node.id()).map_or(1, |ordinal| ordinal.place)
     }
 
-    /// The path to a node; of a text that is its parent's only child, the path to the parent.
+    /// The path to a node, on one line; of a text that is its parent's only child, the path to the parent.
     pub(super) fn path(&self, node: Node<'d>) -> String {
         let node = match node.parent() {
             Some(parent) if node.kind() == Kind::Text && node.size() + 1 == parent.size() => parent,
@@ -97,7 +98,8 @@ impl<'d> Paths<'d> {
         };
         steps.pop();
         steps.reverse();
-        self.join(&steps, deep.is_some())
+        // Names of JSON and of pages may have any characters.
+        printable(&self.join(&steps, deep.is_some()))
     }
 
     /// A path of the steps that are shown.

@@ -7,6 +7,7 @@ use super::paths::Paths;
 use super::versions::Versions;
 use crate::delta::{AttributeChange, AttributeName, Delta, DeltaStats, Fragment, Operation};
 use crate::tree::{Document, Format, Kind, Node};
+use crate::write::{printable, push_visible};
 
 /// Writes a delta for people: how many changes of each kind, then a line for each, by kind and in document order.
 ///
@@ -173,7 +174,8 @@ fn write_content(out: &mut impl Write, verb: &str, path: &str, content: &Fragmen
 
 fn write_attribute(out: &mut impl Write, path: &str, name: &AttributeName, change: &AttributeChange) -> fmt::Result {
     let colon = if name.prefix.is_empty() { "" } else { ":" };
-    let path = format_args!("{path}/@{}{colon}{}", name.prefix, name.local);
+    let name = printable(&format!("{}{colon}{}", name.prefix, name.local));
+    let path = format_args!("{path}/@{name}");
     match change {
         AttributeChange::Insert(value) => writeln!(out, "inserted {path}: {}", Quoted(value)),
         AttributeChange::Delete(value) => writeln!(out, "deleted {path}: {}", Quoted(value)),
@@ -208,24 +210,27 @@ struct Quoted<'v>(&'v str);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_char('"')?;
+        let mut quoted = String::from('"');
         for char in self.0.chars().take(SHOWN_CHARS) {
             match char {
-                '\n' | '\r' | '\t' | '"' | '\\' => write!(f, "{}", char.escape_default())?,
-                control if control.is_control() => write!(f, "{}", control.escape_default())?,
-                other => f.write_char(other)?,
+                '"' | '\\' => quoted.extend(['\\', char]),
+                other => push_visible(other, &mut quoted),
             }
         }
-        f.write_str(if self.0.chars().nth(SHOWN_CHARS).is_some() { "…\"" } else { "\"" })
+        quoted.push_str(if self.0.chars().nth(SHOWN_CHARS).is_some() { "…\"" } else { "\"" });
+        f.write_str(&quoted)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use proptest::prelude::*;
 
     use super::*;
     use crate::delta::formats::sample::{catalogue, compared, random_delta};
+    use crate::matching;
     use crate::parse::{self, Whitespace};
 
     #[test]
@@ -316,6 +321,29 @@ mod tests {
             Format::Json,
             &["/", "/a~1b", "/a~1b/0", "/a~1b/1", "/a~1b/1/~0", "/c"],
         );
+    }
+
+    /// A name is told on its line, and neither forges another nor talks to a terminal.
+    #[test]
+    fn names_of_strangers_stay_on_their_line() {
+        let (esc, bell) = ('\u{1b}', '\u{7}');
+        let pages = ["1", "2"].map(|value| format!("<p {esc}x={value}>a<q{bell}w>{value}</q{bell}w>\u{202e}{value}"));
+        let members = ["1", "2"].map(|value| format!(r#"{{"a\nupdated /b":{value},"\u001b]0;c\u0007":{value}}}"#));
+        let told = |sources: [String; 2], format| {
+            let [before, after] =
+                sources.map(|source| Arc::new(parse::parse(source, format, &Default::default()).unwrap().document));
+            let matching = matching::auto(&before, &after, &Default::default());
+            let delta = Delta::between(&before, &after, &matching, &Default::default()).unwrap();
+            let mut written = String::new();
+            summary(&delta, &before, &after, &mut written).unwrap();
+            written
+        };
+        for (written, count) in [(told(pages, Format::Html), 3), (told(members, Format::Json), 2)] {
+            assert_eq!(written.lines().count(), 1 + count, "{written}");
+            let is_hidden = |char: char| (char.is_control() && char != '\n') || char == '\u{202e}';
+            assert!(!written.contains(is_hidden), "{written:?}");
+            assert!(written.contains("\\u{1b}") && written.contains("\\u{7}"), "{written}");
+        }
     }
 
     #[test]
