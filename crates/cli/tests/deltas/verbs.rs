@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+#[cfg(target_os = "linux")]
+use std::process::Command;
 
 use super::{EXAMPLES, different, names, versions, write};
 use crate::deltaic::{deltaic, deltaic_with_input, example, scratch};
@@ -60,6 +62,20 @@ fn a_document_of_another_format_is_told() {
             "deltaic: {delta}: this delta is for XML, the document {page} is HTML\nhint: --as xml reads it as XML all the same"
         ));
     }
+}
+
+/// The steps of all selectors of a patch together would be a hundred times the patch.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_xml_patch_of_a_deep_document_takes_little_memory() {
+    let folder = scratch("deep_patch");
+    let deep = |value: &str| format!("{}{}", format!("<a><l>{value}</l>").repeat(1200), "</a>".repeat(1200));
+    let (before, after) = (write(&folder, "a.xml", deep("1")), write(&folder, "b.xml", deep("2")));
+    let patch = write(&folder, "patch.xml", different(&[&before, &after, "--format", "xmlpatch"]));
+    let limited = format!("ulimit -v 150000; exec '{}' patch '{before}' '{patch}'", env!("CARGO_BIN_EXE_deltaic"));
+    let outcome = Command::new("sh").args(["-c", &limited]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&outcome.stderr), "");
+    assert_eq!(String::from_utf8_lossy(&outcome.stdout), deep("2"));
 }
 
 #[test]

@@ -79,8 +79,8 @@ fn run(operations: &[Operation<'_>], document: &Document, limits: &Limits) -> Re
 }
 
 fn run_one<'d>(operation: &Operation<'d>, edited: &mut Edited<'d>) -> Result<(), Trouble> {
-    let found = edited.select(&operation.selector)?;
-    match (&operation.directive, &operation.selector.last) {
+    let found = edited.select(&operation.selector()?)?;
+    match (&operation.directive, &operation.last) {
         (Directive::Add(position), _) => add(operation.element, found, *position, edited),
         (Directive::AddTo(Last::Attribute(name)), _) => add_attribute(operation.element, found, name, edited),
         (Directive::Replace, Last::Attribute(name)) => {

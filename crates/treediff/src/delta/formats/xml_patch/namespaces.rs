@@ -91,7 +91,8 @@ pub(super) fn run(operations: &[Operation<'_>], document: &Document, limits: &Li
     let mut declared = HashSet::new();
     for operation in operations {
         let error = |trouble| operation.error(trouble);
-        let found = edited.select(&operation.selector).map_err(error)?;
+        let selector = operation.selector().map_err(error)?;
+        let found = edited.select(&selector).map_err(error)?;
         let element = edited.written(found.node).filter(|node| node.is_element());
         let element = element.ok_or_else(|| error(trouble("only an element declares namespaces")))?;
         let (prefix, splice) = splice(operation, element).map_err(error)?;
@@ -128,7 +129,7 @@ fn splice(operation: &Operation<'_>, element: Node<'_>) -> Result<(String, (Rang
         check_addition(element, prefix, &uri)?;
         return Ok((prefix.clone(), (name_end..name_end, written(prefix, &uri))));
     }
-    let Last::Namespace(prefix) = &operation.selector.last else { return Err(trouble("no prefix is named")) };
+    let Last::Namespace(prefix) = &operation.last else { return Err(trouble("no prefix is named")) };
     let place = declaration_place(element.document().source(), name_end, prefix).ok_or_else(|| {
         let words = format!("the element does not declare the prefix `{}`", shortened(prefix));
         Trouble::new(Condition::InvalidNamespaceUri, words)

@@ -4,13 +4,15 @@ use super::error::{Condition, PatchError, Trouble, shortened};
 use super::selector::{self, Last, Scope, Selector};
 use crate::tree::{Document, Kind, Node, is_blank};
 
-/// One operation.
+/// One operation. Its selector is read once more when it is its turn: the steps of all of them together take a hundred
+/// times the patch.
 #[derive(Debug)]
 pub(super) struct Operation<'p> {
     pub(super) number: usize,
     /// Its element, whose content is what is added.
     pub(super) element: Node<'p>,
-    pub(super) selector: Selector,
+    /// What of the selected node is meant.
+    pub(super) last: Last,
     pub(super) directive: Directive,
 }
 
@@ -37,8 +39,12 @@ pub(super) enum Position {
 impl Operation<'_> {
     /// Whether it changes a namespace declaration.
     pub(super) fn is_about_namespace(&self) -> bool {
-        matches!(self.directive, Directive::AddTo(Last::Namespace(_)))
-            || matches!(self.selector.last, Last::Namespace(_))
+        matches!(self.directive, Directive::AddTo(Last::Namespace(_))) || matches!(self.last, Last::Namespace(_))
+    }
+
+    /// What it selects.
+    pub(super) fn selector(&self) -> Result<Selector, Trouble> {
+        selected(self.element, &Scope::at(self.element))
     }
 
     /// The trouble with its number, name and selector.
@@ -91,13 +97,18 @@ fn operation(number: usize, element: Node<'_>) -> Result<Operation<'_>, Trouble>
             return Err(Trouble::new(Condition::InvalidPatchDirective, words));
         }
     };
-    let selector = attribute("sel")
-        .ok_or_else(|| Trouble::new(Condition::InvalidAttributeValue, "the attribute `sel` is missing"))?;
-    let selector = selector::selector(&selector, &scope)?;
-    if matches!(directive, Directive::Add(_) | Directive::AddTo(_)) && selector.last != Last::Node {
+    let Selector { last, .. } = selected(element, &scope)?;
+    if matches!(directive, Directive::Add(_) | Directive::AddTo(_)) && last != Last::Node {
         return Err(Trouble::new(Condition::InvalidPatchDirective, "nothing can be added to an attribute"));
     }
-    Ok(Operation { number, element, selector, directive })
+    Ok(Operation { number, element, last, directive })
+}
+
+fn selected(element: Node<'_>, scope: &Scope) -> Result<Selector, Trouble> {
+    let written = element.attribute("", "sel");
+    let written =
+        written.ok_or_else(|| Trouble::new(Condition::InvalidAttributeValue, "the attribute `sel` is missing"))?;
+    selector::selector(&written, scope)
 }
 
 fn position(written: Option<&str>) -> Result<Position, Trouble> {
