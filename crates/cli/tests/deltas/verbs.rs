@@ -93,6 +93,42 @@ fn a_simulation_writes_both_or_neither() {
     );
 }
 
+/// One of them would be lost.
+#[cfg(unix)]
+#[test]
+fn a_simulation_does_not_write_one_over_the_other() {
+    let folder = scratch("simulated-one-place");
+    let document = write(&folder, "a.xml", "<a><b>1</b></a>");
+    let (output, beside) = (format!("{folder}/new"), format!("{folder}/./new"));
+    let [old, link] = ["old", "link"].map(|name| format!("{folder}/{name}"));
+    fs::write(&old, "old").unwrap();
+    let _ = std::os::unix::fs::symlink("old", &link);
+    for [version, delta] in [[&output, &output], [&output, &beside], [&beside, &output], [&old, &link], [&link, &old]] {
+        deltaic(["simulate", &document, "--update", "1", "--delta", delta, "-o", version]).trouble(&format!(
+            "deltaic: version and delta would both be written to {version}\n\
+             hint: -o FILE writes the version elsewhere, --delta FILE the delta"
+        ));
+    }
+    assert_eq!(
+        (names(&folder), &*fs::read_to_string(&old).unwrap()),
+        (["a.xml", "link", "old"].map(Into::into).into(), "old")
+    );
+}
+
+#[test]
+fn a_simulation_names_the_file_that_has_no_place() {
+    let folder = scratch("simulated-nowhere");
+    let document = write(&folder, "a.xml", "<a><b>1</b></a>");
+    let (version, delta) = (format!("{folder}/version"), format!("{folder}/missing/delta"));
+    for output in [&version[..], "-"] {
+        let outcome = deltaic(["simulate", &document, "--update", "1", "--delta", &delta, "-o", output]);
+        let told = outcome.stderr.lines().next().unwrap_or_default();
+        assert!(told.starts_with(&format!("deltaic: {delta}: ")) && !told.contains("version"), "{outcome:?}");
+        assert_eq!(outcome.code, Some(2));
+    }
+    assert_eq!(names(&folder), ["a.xml"]);
+}
+
 #[test]
 fn shares_are_from_0_to_1() {
     let document = write(&scratch("shares"), "a.xml", "<a/>");
