@@ -2,14 +2,13 @@
 
 use anyhow::Context;
 use treediff::delta::Delta;
-use treediff::parse::Limits;
 
-use crate::args::{ComposeArgs, InvertArgs, WrittenArgs};
+use crate::args::{ComposeArgs, InvertArgs};
 use crate::deltas;
 use crate::exit::Trouble;
 
 pub fn invert(args: &InvertArgs) -> anyhow::Result<()> {
-    let delta = deltas::read(&args.delta, &limits(&args.written))?;
+    let delta = deltas::read(&args.delta, &args.limits.limits())?;
     deltas::write(&delta.inverted(), &args.written)
 }
 
@@ -17,7 +16,7 @@ pub fn compose(args: &ComposeArgs) -> anyhow::Result<()> {
     if args.deltas.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
         anyhow::bail!("only one of the deltas can come from standard input");
     }
-    let limits = limits(&args.written);
+    let limits = args.limits.limits();
     let read: Vec<Delta> = args.deltas.iter().map(|file| deltas::read(file, &limits)).collect::<Result<_, _>>()?;
     let mut pairs = args.deltas.windows(2).zip(read.windows(2));
     if let Some((files, _)) = pairs.find(|(_, pair)| pair[0].to_hash() != pair[1].from_hash()) {
@@ -39,8 +38,4 @@ fn helped(error: treediff::delta::ComposeError) -> anyhow::Error {
         }
         error => error.into(),
     }
-}
-
-fn limits(args: &WrittenArgs) -> Limits {
-    Limits { max_bytes: args.max_bytes, ..Limits::default() }
 }

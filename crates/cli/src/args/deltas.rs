@@ -7,8 +7,8 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use treediff::matching::Algorithm;
 
-use super::Reading;
 use super::reading::{LIMITS, amount};
+use super::{Reading, SizeLimits};
 
 #[derive(Debug, Args)]
 pub struct DiffArgs {
@@ -211,6 +211,8 @@ pub struct InvertArgs {
     pub delta: PathBuf,
     #[command(flatten)]
     pub written: WrittenArgs,
+    #[command(flatten)]
+    pub limits: SizeLimits,
 }
 
 #[derive(Debug, Args)]
@@ -220,6 +222,8 @@ pub struct ComposeArgs {
     pub deltas: Vec<PathBuf>,
     #[command(flatten)]
     pub written: WrittenArgs,
+    #[command(flatten)]
+    pub limits: SizeLimits,
 }
 
 /// How a delta that was made of others is written.
@@ -230,9 +234,6 @@ pub struct WrittenArgs {
     pub binary: bool,
     #[command(flatten)]
     pub output: OutputArgs,
-    /// The most bytes to read of a delta
-    #[arg(long, value_name = "N", value_parser = amount, default_value = "1G", help_heading = LIMITS)]
-    pub max_bytes: usize,
 }
 
 #[derive(Debug, Args)]

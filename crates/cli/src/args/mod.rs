@@ -9,7 +9,7 @@ pub use deltas::{
     AlgorithmArg, ColorArg, ComposeArgs, DeltaFormatArg, DiffArgs, InvertArgs, PatchArgs, SimulateArgs, WrittenArgs,
 };
 pub use htmldiff::{HtmldiffArgs, ViewArg};
-pub use reading::Reading;
+pub use reading::{Reading, SizeLimits};
 pub use store::{
     BackupArgs, BlameArgs, ChangesArgs, CompactArgs, ExportArgs, HistoryArgs, ImportArgs, PagesArgs, PruneArgs,
     RecordArgs, SeenArgs, ShowArgs, StatsArgs, StoreArgs, TraceArgs, VerifyArgs,
@@ -294,6 +294,10 @@ mod tests {
             panic!("canon is a verb")
         };
         assert_eq!(canon.reading.options().limits, Limits::default());
+        let Cli { verb: Verb::Invert(invert) } = Cli::parse_from(["deltaic", "invert", "-"]) else {
+            panic!("invert is a verb")
+        };
+        assert_eq!(invert.limits.limits(), Limits::default());
     }
 
     /// A canonical form is of all that is there; the other verbs are for people.

@@ -79,9 +79,9 @@ impl From<WhitespaceArg> for treediff::parse::Whitespace {
 
 pub const LIMITS: &str = "Limits (k, M and G behind a number: times 1024, its square, its cube)";
 
-/// What no document may exceed.
+/// What nothing that is read may exceed, a document or a delta.
 #[derive(Debug, Args)]
-struct LimitArgs {
+pub struct SizeLimits {
     /// The most bytes to read
     #[arg(long, value_name = "N", value_parser = amount, default_value = "1G", help_heading = LIMITS)]
     max_bytes: usize,
@@ -100,6 +100,13 @@ struct LimitArgs {
     /// The most levels of entities in entities
     #[arg(long, value_name = "N", value_parser = amount, default_value = "500", help_heading = LIMITS)]
     max_entity_depth: usize,
+}
+
+/// What no document may exceed.
+#[derive(Debug, Args)]
+struct LimitArgs {
+    #[command(flatten)]
+    sizes: SizeLimits,
     /// The most formatting elements of HTML that are opened again
     #[arg(long, value_name = "N", value_parser = amount, default_value = "1M", help_heading = LIMITS)]
     max_reopened: usize,
@@ -111,8 +118,8 @@ struct LimitArgs {
     max_issues: usize,
 }
 
-impl LimitArgs {
-    fn limits(&self) -> Limits {
+impl SizeLimits {
+    pub fn limits(&self) -> Limits {
         Limits {
             max_bytes: self.max_bytes,
             max_nodes: self.max_nodes,
@@ -120,9 +127,18 @@ impl LimitArgs {
             max_attributes: self.max_attributes,
             max_entity_bytes: self.max_entity_bytes,
             max_entity_depth: self.max_entity_depth,
+            ..Limits::default()
+        }
+    }
+}
+
+impl LimitArgs {
+    fn limits(&self) -> Limits {
+        Limits {
             max_reopened: self.max_reopened,
             max_reopened_bytes: self.max_reopened_bytes,
             max_issues: self.max_issues,
+            ..self.sizes.limits()
         }
     }
 }

@@ -158,6 +158,22 @@ fn composed_content_declares_no_more_than_it_needs() {
     assert_eq!(deltaic(["diff", &patched, &z2, "--format", "summary"]).done(), "no changes\n");
 }
 
+/// An option that an error names is there.
+#[test]
+fn what_was_read_with_higher_limits_is_combined_with_them() {
+    let folder = scratch("combined-limits");
+    let wide: String = (0..70_000).map(|n| format!(" a{n}=''")).collect();
+    let before = write(&folder, "a.xml", "<r/>");
+    let after = write(&folder, "b.xml", format!("<r><wide{wide}/></r>"));
+    let more = ["--max-attributes", "100k"];
+    let delta = write(&folder, "delta", different(&[&before, &after, more[0], more[1]]));
+    let outcome = deltaic(["invert", &delta]);
+    assert!(outcome.code == Some(2) && outcome.stderr.contains("--max-attributes"), "{outcome:?}");
+    let inverse = write(&folder, "inverse", deltaic(["invert", &delta, more[0], more[1]]).done());
+    let nothing = deltaic(["compose", &delta, &inverse, more[0], more[1]]).done();
+    assert_eq!(nothing.lines().count(), 2, "{nothing}");
+}
+
 /// What one delta moves to and the next moves fro has not moved.
 #[test]
 fn nothing_is_left_of_moves_that_lead_nowhere() {
