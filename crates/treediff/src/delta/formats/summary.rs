@@ -1,19 +1,22 @@
 //! What changed, in a few words? Counts by kind, and a line for every change that names its place.
 
+mod values;
+
 use std::fmt::{self, Write};
 
 use super::FormatError;
 use super::paths::Paths;
 use super::versions::Versions;
 use crate::delta::{AttributeChange, AttributeName, Delta, DeltaStats, Fragment, Operation};
-use crate::tree::{Document, Format, Kind, Node};
-use crate::write::{printable, push_visible};
+use crate::tree::{Document, Node};
+use crate::write::printable;
+use values::{Quoted, preview, updated};
 
 /// Writes a delta for people: how many changes of each kind, then a line for each, by kind and in document order.
 ///
 /// Paths of XML and HTML are those of XPath, counted among siblings of one name and only where there are more than
-/// one; paths of JSON are JSON pointers. Long values and deep paths are shortened. The last line has the fallbacks of the
-/// comparison, if there were any.
+/// one; paths of JSON are JSON pointers, and its values as JSON writes them. Long values and deep paths are shortened. The
+/// last line has the fallbacks of the comparison, if there were any.
 pub fn summary(delta: &Delta, before: &Document, after: &Document, out: &mut impl Write) -> Result<(), FormatError> {
     if delta.is_empty() {
         return Ok(writeln!(out, "no changes")?);
@@ -135,7 +138,8 @@ impl<'d> Change<'d> {
             },
             Operation::Move { .. } => writeln!(out, "moved {was} → {is}"),
             Operation::Update { before, after, .. } => {
-                writeln!(out, "updated {is}: {} → {}", Quoted(before), Quoted(after))
+                let [before, after] = [before, after].map(|value| updated(self.after.map(Node::kind), value));
+                writeln!(out, "updated {is}: {before} → {after}")
             }
             Operation::Attribute { name, change, .. } => write_attribute(out, &is, name, change),
             Operation::Doctype { before, after } => {
@@ -168,8 +172,10 @@ fn write_content(out: &mut impl Write, verb: &str, path: &str, content: &Fragmen
         1 => {}
         nodes => write!(out, " ({nodes} nodes)")?,
     }
-    let preview = preview(content);
-    if preview.is_empty() { writeln!(out) } else { writeln!(out, ": {}", Quoted(&preview)) }
+    if let Some(preview) = preview(content) {
+        write!(out, ": {preview}")?;
+    }
+    writeln!(out)
 }
 
 fn write_attribute(out: &mut impl Write, path: &str, name: &AttributeName, change: &AttributeChange) -> fmt::Result {
@@ -185,43 +191,6 @@ fn write_attribute(out: &mut impl Write, path: &str, name: &AttributeName, chang
     }
 }
 
-/// The first characters of a fragment's texts, or of its only node's value.
-fn preview(content: &Fragment) -> String {
-    let is_json = content.document().format() == Format::Json;
-    let shown = |node: &Node<'_>| node.kind() == Kind::Text || is_json || content.size() == 1;
-    let mut preview = String::new();
-    for text in content.nodes().filter(shown) {
-        if preview.chars().count() > SHOWN_CHARS {
-            break;
-        }
-        if is_json && !preview.is_empty() && !text.value().is_empty() {
-            preview.push(' ');
-        }
-        preview.push_str(&text.value());
-    }
-    preview
-}
-
-/// Characters that are shown of a value.
-const SHOWN_CHARS: usize = 60;
-
-/// A value in quotes, on one line and not too long.
-struct Quoted<'v>(&'v str);
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut quoted = String::from('"');
-        for char in self.0.chars().take(SHOWN_CHARS) {
-            match char {
-                '"' | '\\' => quoted.extend(['\\', char]),
-                other => push_visible(other, &mut quoted),
-            }
-        }
-        quoted.push_str(if self.0.chars().nth(SHOWN_CHARS).is_some() { "…\"" } else { "\"" });
-        f.write_str(&quoted)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -232,6 +201,7 @@ mod tests {
     use crate::delta::formats::sample::{catalogue, compared, random_delta};
     use crate::matching;
     use crate::parse::{self, Whitespace};
+    use crate::tree::Format;
 
     #[test]
     fn a_line_for_every_change() {
@@ -323,23 +293,47 @@ mod tests {
         );
     }
 
+    /// What the summary of two versions has, but for its first line.
+    #[track_caller]
+    fn told(sources: [&str; 2], format: Format) -> String {
+        let [before, after] =
+            sources.map(|source| Arc::new(parse::parse(source, format, &Default::default()).unwrap().document));
+        let matching = matching::auto(&before, &after, &Default::default());
+        let delta = Delta::between(&before, &after, &matching, &Default::default()).unwrap();
+        let mut written = String::new();
+        summary(&delta, &before, &after, &mut written).unwrap();
+        written.split_once('\n').unwrap().1.to_owned()
+    }
+
+    /// A string is not the number that it has.
+    #[test]
+    fn values_of_json_are_told_as_json_has_them() {
+        let before = r#"{"a": "2", "b": null, "c": [1], "d": "bb\n", "e": 1, "f": "x"}"#;
+        let after = r#"{"a": 2, "b": "null", "c": {}, "d": "aa\n", "e": 2, "f": {"g": ["y", true]}}"#;
+        let expected = [
+            "deleted /a: \"2\"",
+            "deleted /b: null",
+            "deleted /c (2 nodes): [1]",
+            "deleted /f: \"x\"",
+            "inserted /a: 2",
+            "inserted /b: \"null\"",
+            "inserted /c: {}",
+            "inserted /f (4 nodes): {\"g\":[\"y\",true]}",
+            "updated /d: \"bb\\n\" → \"aa\\n\"",
+            "updated /e: 1 → 2",
+        ];
+        assert_eq!(told([before, after], Format::Json).lines().collect::<Vec<_>>(), expected);
+    }
+
     /// A name is told on its line, and neither forges another nor talks to a terminal.
     #[test]
     fn names_of_strangers_stay_on_their_line() {
         let (esc, bell) = ('\u{1b}', '\u{7}');
         let pages = ["1", "2"].map(|value| format!("<p {esc}x={value}>a<q{bell}w>{value}</q{bell}w>\u{202e}{value}"));
         let members = ["1", "2"].map(|value| format!(r#"{{"a\nupdated /b":{value},"\u001b]0;c\u0007":{value}}}"#));
-        let told = |sources: [String; 2], format| {
-            let [before, after] =
-                sources.map(|source| Arc::new(parse::parse(source, format, &Default::default()).unwrap().document));
-            let matching = matching::auto(&before, &after, &Default::default());
-            let delta = Delta::between(&before, &after, &matching, &Default::default()).unwrap();
-            let mut written = String::new();
-            summary(&delta, &before, &after, &mut written).unwrap();
-            written
-        };
-        for (written, count) in [(told(pages, Format::Html), 3), (told(members, Format::Json), 2)] {
-            assert_eq!(written.lines().count(), 1 + count, "{written}");
+        for (sources, format, count) in [(pages, Format::Html, 3), (members, Format::Json, 2)] {
+            let written = told([&sources[0], &sources[1]], format);
+            assert_eq!(written.lines().count(), count, "{written}");
             let is_hidden = |char: char| (char.is_control() && char != '\n') || char == '\u{202e}';
             assert!(!written.contains(is_hidden), "{written:?}");
             assert!(written.contains("\\u{1b}") && written.contains("\\u{7}"), "{written}");
@@ -365,6 +359,5 @@ mod tests {
         let paths = Paths::to(document.nodes(), &document);
         let path = paths.path(document.nodes().last().unwrap());
         assert_eq!(path, format!("{}/…{}", "/0".repeat(11), "/0".repeat(12)));
-        assert_eq!(Quoted(&"é\n".repeat(40)).to_string(), format!("\"{}…\"", "é\\n".repeat(30)));
     }
 }
