@@ -16,7 +16,7 @@ use treediff::render::{self, TreeDiff};
 use crate::args::{Cli, DeltaFormatArg, DiffArgs};
 use crate::compare::Comparison;
 use crate::exit::{Ending, Trouble, is_broken_pipe};
-use crate::input::Source;
+use crate::input::{Source, too_much};
 use crate::node_record::write_line;
 use crate::{deltas, git, output, terminal};
 
@@ -71,7 +71,13 @@ pub fn write(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let start = Instant::now();
-    write_delta(comparison, format, args, out).map_err(helped)?;
+    let max_bytes = args.output_limit.max_output_bytes;
+    let mut out = Bounded { out, left: max_bytes, is_over: false };
+    let written = write_delta(comparison, format, args, &mut out);
+    if out.is_over {
+        return Err(too_much("bytes of output", max_bytes, "--max-output-bytes", None).into());
+    }
+    written.map_err(helped)?;
     out.flush()?;
     if format == DeltaFormatArg::Annotated {
         tell_doctype(comparison)?;
@@ -80,6 +86,30 @@ pub fn write(
         write_line(&Stats::new(comparison, start.elapsed()), &mut io::stderr().lock())?;
     }
     Ok(())
+}
+
+/// Takes so many bytes and no more: formats that name every node by its path grow with the square of a deep document.
+struct Bounded<'o> {
+    out: &'o mut dyn Write,
+    left: usize,
+    /// More was to be written.
+    is_over: bool,
+}
+
+impl Write for Bounded<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.is_over |= bytes.len() > self.left;
+        if self.is_over {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        let taken = self.out.write(bytes)?;
+        self.left -= taken;
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 fn write_delta(
@@ -131,10 +161,8 @@ fn write_text(
         DeltaFormatArg::Xupdate => formats::xupdate(delta, before, after, out)?,
         DeltaFormatArg::Annotated if is_full => formats::annotated(delta, before, after, out)?,
         DeltaFormatArg::Annotated => formats::annotated_changes(delta, before, after, out)?,
-        DeltaFormatArg::Xmlpatch => out.write_str(&xml_patch::write(delta, before, after)?)?,
-        DeltaFormatArg::Jsonpatch => {
-            out.write_str(&json_patch::write(delta, before, after, &Default::default())?)?;
-        }
+        DeltaFormatArg::Xmlpatch => xml_patch::write_to(delta, before, after, out)?,
+        DeltaFormatArg::Jsonpatch => json_patch::write_to(delta, before, after, &Default::default(), out)?,
         DeltaFormatArg::Xydelta | DeltaFormatArg::Binary | DeltaFormatArg::Tree => {}
     }
     Ok(())

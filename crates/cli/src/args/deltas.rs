@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use treediff::matching::Algorithm;
 
 use super::reading::{LIMITS, amount};
-use super::{Reading, SizeLimits};
+use super::{OutputLimit, Reading, SizeLimits};
 
 #[derive(Debug, Args)]
 pub struct DiffArgs {
@@ -106,6 +106,8 @@ pub struct DiffArgs {
     pub max_cells: Option<usize>,
     #[command(flatten)]
     pub output: OutputArgs,
+    #[command(flatten)]
+    pub output_limit: OutputLimit,
     #[command(flatten)]
     pub reading: Reading,
 }

@@ -1,6 +1,7 @@
 //! `deltaic diff`.
 
 use std::fs;
+use std::path::Path;
 
 use super::{EXAMPLES, different, names, versions, write};
 use crate::deltaic::{
@@ -42,6 +43,30 @@ fn formats_of_others_are_written() {
             .trouble("deltaic: --words is for --format xydelta; other formats have no place for them");
     }
     assert_eq!(deltaic(["diff", &before, &after, "--format", "jsonpatch"]).code, Some(2));
+}
+
+/// What names every node by its path grows with the square of the depth.
+#[test]
+fn no_more_is_written_than_allowed() {
+    let folder = scratch("max_output");
+    let deep = |value: &str| format!("{}{}", format!("<a><l>{value}</l>").repeat(300), "</a>".repeat(300));
+    let arrays = |value: &str| format!("{}{}", format!("[{value},").repeat(300) + "0", "]".repeat(300));
+    let xml = [write(&folder, "a.xml", deep("1")), write(&folder, "b.xml", deep("2"))];
+    let json = [write(&folder, "a.json", arrays("1")), write(&folder, "b.json", arrays("2"))];
+    let output = format!("{folder}/delta");
+    for ([before, after], format) in [(&xml, "xmlpatch"), (&xml, "xupdate"), (&json, "jsonpatch"), (&xml, "summary")] {
+        let diff = |most: &str| {
+            deltaic(["diff", before, after, "--format", format, "-o", &output, "--max-output-bytes", most])
+        };
+        diff("10k").trouble(&format!(
+            "deltaic: {output}: more than 10240 bytes of output\nhint: --max-output-bytes N allows more"
+        ));
+        assert!(!Path::new(&output).exists());
+        assert_eq!(diff("1M").code, Some(1));
+        let len = fs::metadata(&output).unwrap().len();
+        assert_eq!(diff(&len.to_string()).code, Some(1), "{format}");
+        fs::remove_file(&output).unwrap();
+    }
 }
 
 #[test]

@@ -35,4 +35,4 @@ mod source;
 mod write;
 
 pub use apply::{PatchError, Trouble, apply};
-pub use write::{WriteOptions, write};
+pub use write::{WriteOptions, write, write_to};

@@ -31,29 +31,43 @@ pub fn write(
     after: &Document,
     options: &WriteOptions,
 ) -> Result<String, FormatError> {
+    let mut patch = String::new();
+    write_to(delta, before, after, options, &mut patch)?;
+    Ok(patch)
+}
+
+/// Writes what [`write()`] returns, piece by piece. Every operation has the pointer to its value, so that the patch of a
+/// deep document may grow with the square of the depth; whoever writes it out says how much it may be.
+pub fn write_to(
+    delta: &Delta,
+    before: &Document,
+    after: &Document,
+    options: &WriteOptions,
+    patch: &mut impl Write,
+) -> Result<(), FormatError> {
     if delta.format() != Format::Json {
         return Err(FormatError::NotJson(delta.format()));
     }
     let plan = Plan::new(Pairs::of(delta, before, after)?, before, after);
-    let mut writer = Writer { plan: &plan, places: Places::new(&plan), out: String::from("["), is_first: true };
+    let mut writer = Writer { plan: &plan, places: Places::new(&plan), out: patch, is_first: true };
+    writer.out.write_char('[')?;
     if options.with_tests {
         writer.tests()?;
     }
     writer.changes()?;
     writer.removals()?;
     writer.additions()?;
-    writer.out.push_str("]\n");
-    Ok(writer.out)
+    Ok(writer.out.write_str("]\n")?)
 }
 
-struct Writer<'p, 'd> {
+struct Writer<'p, 'd, 'o, W> {
     plan: &'p Plan<'d>,
     places: Places,
-    out: String,
+    out: &'o mut W,
     is_first: bool,
 }
 
-impl<'d> Writer<'_, 'd> {
+impl<'d, W: Write> Writer<'_, 'd, '_, W> {
     /// What each value is that will not stay as it is; where one is within another, the outer says it all.
     fn tests(&mut self) -> fmt::Result {
         let mut tested_to = 0;
@@ -135,31 +149,29 @@ impl<'d> Writer<'_, 'd> {
 
     fn pointed_move(&mut self, from: &str, path: &str) -> fmt::Result {
         self.begin("move")?;
-        self.out.push_str(",\"from\":");
-        json_string(from, &mut self.out)?;
-        self.out.push_str(",\"path\":");
-        json_string(path, &mut self.out)?;
-        self.out.push('}');
-        Ok(())
+        self.out.write_str(",\"from\":")?;
+        json_string(from, self.out)?;
+        self.out.write_str(",\"path\":")?;
+        json_string(path, self.out)?;
+        self.out.write_char('}')
     }
 
     fn begin(&mut self, name: &str) -> fmt::Result {
         if !std::mem::take(&mut self.is_first) {
-            self.out.push_str(",\n");
+            self.out.write_str(",\n")?;
         }
         write!(self.out, "{{\"op\":\"{name}\"")
     }
 
     fn operation(&mut self, name: &str, path: &str, value: Option<Node<'_>>) -> fmt::Result {
         self.begin(name)?;
-        self.out.push_str(",\"path\":");
-        json_string(path, &mut self.out)?;
+        self.out.write_str(",\"path\":")?;
+        json_string(path, self.out)?;
         if let Some(value) = value {
-            self.out.push_str(",\"value\":");
-            json_subtree(value, &mut self.out)?;
+            self.out.write_str(",\"value\":")?;
+            json_subtree(value, self.out)?;
         }
-        self.out.push('}');
-        Ok(())
+        self.out.write_char('}')
     }
 }
 

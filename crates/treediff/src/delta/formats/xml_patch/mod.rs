@@ -38,4 +38,4 @@ mod write;
 
 pub use apply::apply;
 pub use error::{Condition, PatchError};
-pub use write::write;
+pub use write::{write, write_to};

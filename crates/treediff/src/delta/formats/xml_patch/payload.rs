@@ -7,7 +7,7 @@ use crate::tree::{Kind, Node, Step, XML_NAMESPACE};
 use crate::write::{attributes_as_written, write_attribute, write_text};
 
 /// Writes a subtree as it stands in its document.
-pub(super) fn write(node: Node<'_>, out: &mut String) -> fmt::Result {
+pub(super) fn write(node: Node<'_>, out: &mut impl Write) -> fmt::Result {
     let mut writer = Writer { out, scope: HashMap::new(), declared: Vec::new(), is_in_tag: false };
     node.walk().try_for_each(|step| match step {
         Step::Enter(node) => writer.enter(node),
@@ -15,8 +15,8 @@ pub(super) fn write(node: Node<'_>, out: &mut String) -> fmt::Result {
     })
 }
 
-struct Writer<'d, 'o> {
-    out: &'o mut String,
+struct Writer<'d, 'o, W> {
+    out: &'o mut W,
     /// For each prefix what it stands for, innermost last.
     scope: HashMap<String, Vec<String>>,
     /// The prefixes that the open elements declare, by element.
@@ -25,10 +25,10 @@ struct Writer<'d, 'o> {
     is_in_tag: bool,
 }
 
-impl<'d> Writer<'d, '_> {
+impl<'d, W: Write> Writer<'d, '_, W> {
     fn enter(&mut self, node: Node<'d>) -> fmt::Result {
         if std::mem::take(&mut self.is_in_tag) {
-            self.out.push('>');
+            self.out.write_char('>')?;
         }
         match node.kind() {
             Kind::Element => self.start_tag(node),
@@ -59,7 +59,7 @@ impl<'d> Writer<'d, '_> {
         for attribute in attributes {
             write!(self.out, " {}=\"", attribute.qualified_name())?;
             write_attribute(self.out, &attribute.value())?;
-            self.out.push('"');
+            self.out.write_char('"')?;
         }
         self.is_in_tag = true;
         Ok(())
@@ -89,14 +89,14 @@ impl<'d> Writer<'d, '_> {
 }
 
 /// Writes a namespace declaration, with a blank before it.
-pub(super) fn declaration(prefix: &str, uri: &str, out: &mut String) -> fmt::Result {
+pub(super) fn declaration(prefix: &str, uri: &str, out: &mut impl Write) -> fmt::Result {
     let colon = if prefix.is_empty() { "" } else { ":" };
     write!(out, " xmlns{colon}{prefix}=\"")?;
     write_attribute(out, uri)?;
     out.write_char('"')
 }
 
-fn instruction(node: Node<'_>, out: &mut String) -> fmt::Result {
+fn instruction(node: Node<'_>, out: &mut impl Write) -> fmt::Result {
     let (target, value) = (node.name().local, node.value());
     let blank = if value.is_empty() { "" } else { " " };
     write!(out, "<?{target}{blank}{value}?>")

@@ -22,6 +22,14 @@ const NAME: &str = "an XML patch";
 /// follows stay references; a delta that brings some in attributes is refused, since XML does not allow the patch to
 /// declare them.
 pub fn write(delta: &Delta, before: &Document, after: &Document) -> Result<String, FormatError> {
+    let mut patch = String::new();
+    write_to(delta, before, after, &mut patch)?;
+    Ok(patch)
+}
+
+/// Writes what [`write()`] returns, piece by piece. Every operation has the path to its node, so that the patch of a deep
+/// document may grow with the square of the depth; whoever writes it out says how much it may be.
+pub fn write_to(delta: &Delta, before: &Document, after: &Document, patch: &mut impl Write) -> Result<(), FormatError> {
     if delta.format() != Format::Xml {
         return Err(FormatError::NotForFormat { name: NAME, format: delta.format() });
     }
@@ -32,29 +40,20 @@ pub fn write(delta: &Delta, before: &Document, after: &Document) -> Result<Strin
         sequence: &sequence,
         ordinals: [ordinals(sequence.before()), ordinals(sequence.after())],
         prefixes: Prefixes::of(sequence.before()),
-        out: String::new(),
+        out: patch,
     };
+    for edit in sequence.edits() {
+        writer.prepare(edit)?;
+    }
+    writer.begin(delta)?;
     for edit in sequence.edits() {
         writer.edit(edit)?;
     }
-    let mut patch = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    declare_entities(&sequence, &mut patch)?;
-    if let Some(told) = delta.fallbacks().told() {
-        writeln!(patch, "<!-- {told} -->")?;
-    }
-    patch.push_str("<diff>\n");
-    for (prefix, uri) in writer.prefixes.added() {
-        write!(patch, "<add sel=\"/*\" type=\"namespace::{prefix}\">")?;
-        write_text(&mut patch, uri)?;
-        patch.push_str("</add>\n");
-    }
-    patch.push_str(&writer.out);
-    patch.push_str("</diff>\n");
-    Ok(patch)
+    Ok(writer.out.write_str("</diff>\n")?)
 }
 
 /// References that nobody followed stay references: the patch says that it does not know what they stand for.
-fn declare_entities(sequence: &Sequence<'_>, out: &mut String) -> fmt::Result {
+fn declare_entities(sequence: &Sequence<'_>, out: &mut impl Write) -> fmt::Result {
     let coming = sequence.edits().iter().filter_map(|edit| match *edit {
         Edit::Replace { after, .. } => Some(after..=after),
         Edit::Insert { first, last } => Some(first..=last),
@@ -67,22 +66,65 @@ fn declare_entities(sequence: &Sequence<'_>, out: &mut String) -> fmt::Result {
         names.extend(nodes.filter(|node| node.kind() == Kind::Reference).map(|node| node.name().local));
     }
     if !names.is_empty() {
-        out.push_str("<!DOCTYPE diff [");
+        out.write_str("<!DOCTYPE diff [")?;
         names.iter().try_for_each(|name| write!(out, "<!ENTITY {name} SYSTEM \"{name}\">"))?;
-        out.push_str("]>\n");
+        out.write_str("]>\n")?;
     }
     Ok(())
 }
 
-struct Writer<'s> {
+struct Writer<'s, 'o, W> {
     sequence: &'s Sequence<'s>,
     /// For every node of either document its place among the siblings of its kind, from 1.
     ordinals: [Vec<u32>; 2],
     prefixes: Prefixes,
-    out: String,
+    out: &'o mut W,
 }
 
-impl<'s> Writer<'s> {
+impl<'s, W: Write> Writer<'s, '_, W> {
+    /// Refuses what the standard has no words for before anything is written, and finds the prefixes to declare.
+    fn prepare(&mut self, edit: &Edit) -> Result<(), FormatError> {
+        let (before, after) = (self.sequence.before(), self.sequence.after());
+        match *edit {
+            Edit::Value { before: old, after: new } | Edit::Replace { before: old, after: new } => {
+                refuse_selector(before.node(old))?;
+                FormatError::refuse_references_below(after.node(new), NAME)
+            }
+            Edit::Attributes { before: old, after: new } => {
+                let old = before.node(old);
+                for change in attribute_changes(old, after.node(new)) {
+                    let Some(come) = change.after else { continue };
+                    FormatError::refuse_reference(come, NAME)?;
+                    if change.before.is_none() {
+                        self.prefixes.for_attribute(old, come);
+                    }
+                }
+                Ok(())
+            }
+            Edit::Remove { before: old, .. } => refuse_selector(before.node(old)),
+            Edit::Insert { first, last } => {
+                let (first, last) = (after.node(first), after.node(last));
+                refuse_selector(Anchor::of(first, last).node())?;
+                row(first, last).try_for_each(|node| FormatError::refuse_references_below(node, NAME))
+            }
+        }
+    }
+
+    fn begin(&mut self, delta: &Delta) -> fmt::Result {
+        self.out.write_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")?;
+        declare_entities(self.sequence, self.out)?;
+        if let Some(told) = delta.fallbacks().told() {
+            writeln!(self.out, "<!-- {told} -->")?;
+        }
+        self.out.write_str("<diff>\n")?;
+        for (prefix, uri) in self.prefixes.added() {
+            write!(self.out, "<add sel=\"/*\" type=\"namespace::{prefix}\">")?;
+            write_text(self.out, uri)?;
+            self.out.write_str("</add>\n")?;
+        }
+        Ok(())
+    }
+
     fn edit(&mut self, edit: &Edit) -> Result<(), FormatError> {
         let (before, after) = (self.sequence.before(), self.sequence.after());
         match *edit {
@@ -96,9 +138,8 @@ impl<'s> Writer<'s> {
 
     fn replace(&mut self, old: Node<'s>, new: Node<'s>) -> Result<(), FormatError> {
         let path = self.path_before(old)?;
-        FormatError::refuse_references_below(new, NAME)?;
         write!(self.out, "<replace sel=\"{path}\">")?;
-        payload::write(new, &mut self.out)?;
+        payload::write(new, self.out)?;
         Ok(self.out.write_str("</replace>\n")?)
     }
 
@@ -111,7 +152,6 @@ impl<'s> Writer<'s> {
     fn attributes(&mut self, old: Node<'s>, new: Node<'s>) -> Result<(), FormatError> {
         let path = self.path_before(old)?;
         for change in attribute_changes(old, new) {
-            change.after.map_or(Ok(()), |come| FormatError::refuse_reference(come, NAME))?;
             match (change.before, change.after) {
                 (Some(gone), None) => {
                     let (name, declaration) = attribute_name(gone, gone.prefix())?;
@@ -120,15 +160,15 @@ impl<'s> Writer<'s> {
                 (Some(was), Some(is)) => {
                     let (name, declaration) = attribute_name(was, was.prefix())?;
                     write!(self.out, "<replace{declaration} sel=\"{path}/@{name}\">")?;
-                    write_text(&mut self.out, &is.value())?;
-                    self.out.push_str("</replace>\n");
+                    write_text(self.out, &is.value())?;
+                    self.out.write_str("</replace>\n")?;
                 }
                 (None, Some(come)) => {
                     let prefix = self.prefixes.for_attribute(old, come);
                     let (name, declaration) = attribute_name(come, &prefix)?;
                     write!(self.out, "<add{declaration} sel=\"{path}\" type=\"@{name}\">")?;
-                    write_text(&mut self.out, &come.value())?;
-                    self.out.push_str("</add>\n");
+                    write_text(self.out, &come.value())?;
+                    self.out.write_str("</add>\n")?;
                 }
                 (None, None) => {}
             }
@@ -137,44 +177,71 @@ impl<'s> Writer<'s> {
     }
 
     fn insert(&mut self, first: Node<'s>, last: Node<'s>) -> Result<(), FormatError> {
-        let (anchor, position) = self.anchor(first, last)?;
+        let (anchor, position) = Anchor::of(first, last).selector(&self.ordinals[1])?;
         write!(self.out, "<add sel=\"{anchor}\"{position}>")?;
-        let mut next = Some(first);
-        while let Some(node) = next {
-            FormatError::refuse_references_below(node, NAME)?;
-            payload::write(node, &mut self.out)?;
-            next = node.next_sibling().filter(|_| node != last);
-        }
+        row(first, last).try_for_each(|node| payload::write(node, self.out))?;
         Ok(self.out.write_str("</add>\n")?)
-    }
-
-    /// Next to what a row comes: never to a text, since another selector could not tell where that begins.
-    fn anchor(&self, first: Node<'s>, last: Node<'s>) -> Result<(String, &'static str), FormatError> {
-        let ordinals = &self.ordinals[1];
-        let parent = first.parent().unwrap_or(first);
-        let next = last.next_sibling();
-        match first.previous_sibling() {
-            Some(previous) if previous.kind() != Kind::Text => Ok((path(previous, ordinals)?, " pos=\"after\"")),
-            None if parent.kind() != Kind::Document => {
-                let position = if next.is_none() { "" } else { " pos=\"prepend\"" };
-                Ok((path(parent, ordinals)?, position))
-            }
-            // The row is not there yet, and so counts nothing of it.
-            _ if next.is_some() => {
-                let next = next.unwrap_or(last);
-                let row = std::iter::successors(Some(first), |node| node.next_sibling());
-                let row = row.take_while(|node| node.id() <= last.id());
-                let counted = row.filter(|node| node.kind() == next.kind()).count() as u32;
-                let mut path = path(parent, ordinals)?;
-                step(next.kind(), ordinals[next.id().index()].saturating_sub(counted), &mut path)?;
-                Ok((path, " pos=\"before\""))
-            }
-            _ => Ok((path(parent, ordinals)?, "")),
-        }
     }
 
     fn path_before(&self, node: Node<'_>) -> Result<String, FormatError> {
         path(node, &self.ordinals[0])
+    }
+}
+
+/// The nodes of a row of siblings.
+fn row<'s>(first: Node<'s>, last: Node<'s>) -> impl Iterator<Item = Node<'s>> {
+    std::iter::successors(Some(first), |node| node.next_sibling()).take_while(move |node| node.id() <= last.id())
+}
+
+/// Next to what a row comes: never to a text, since another selector could not tell where that begins.
+enum Anchor<'s> {
+    Behind(Node<'s>),
+    /// Before the first child of a node.
+    AtBeginning(Node<'s>),
+    AtEnd(Node<'s>),
+    /// Before a node that comes so many places earlier: the row is not there yet, and so counts nothing of it.
+    Before(Node<'s>, u32),
+}
+
+impl<'s> Anchor<'s> {
+    fn of(first: Node<'s>, last: Node<'s>) -> Self {
+        let parent = first.parent().unwrap_or(first);
+        match (first.previous_sibling(), last.next_sibling()) {
+            (Some(previous), _) if previous.kind() != Kind::Text => Anchor::Behind(previous),
+            (None, Some(_)) if parent.kind() != Kind::Document => Anchor::AtBeginning(parent),
+            (_, Some(next)) => {
+                Anchor::Before(next, row(first, last).filter(|node| node.kind() == next.kind()).count() as u32)
+            }
+            (_, None) => Anchor::AtEnd(parent),
+        }
+    }
+
+    fn node(&self) -> Node<'s> {
+        match self {
+            Anchor::Behind(node) | Anchor::AtBeginning(node) | Anchor::AtEnd(node) | Anchor::Before(node, _) => *node,
+        }
+    }
+
+    /// The selector, and on which side of what it selects.
+    fn selector(&self, ordinals: &[u32]) -> Result<(String, &'static str), FormatError> {
+        match *self {
+            Anchor::Behind(node) => Ok((path(node, ordinals)?, " pos=\"after\"")),
+            Anchor::AtBeginning(node) => Ok((path(node, ordinals)?, " pos=\"prepend\"")),
+            Anchor::AtEnd(node) => Ok((path(node, ordinals)?, "")),
+            Anchor::Before(node, counted) => {
+                let mut path = node.parent().map_or(Ok(String::new()), |parent| path(parent, ordinals))?;
+                step(node.kind(), ordinals[node.id().index()].saturating_sub(counted), &mut path)?;
+                Ok((path, " pos=\"before\""))
+            }
+        }
+    }
+}
+
+/// Refuses a node that no selector can tell.
+fn refuse_selector(node: Node<'_>) -> Result<(), FormatError> {
+    match node.kind() {
+        Kind::Reference => Err(FormatError::Unspeakable("a reference to an entity is another one")),
+        _ => Ok(()),
     }
 }
 
