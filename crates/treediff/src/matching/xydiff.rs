@@ -44,6 +44,13 @@ use crate::tree::{Document, NodeId};
 /// # Ok::<(), parse::ParseError>(())
 /// ```
 pub fn xydiff(before: &Document, after: &Document, options: &Options) -> Matching {
+    let mut state = paired(before, after, options);
+    state.part_what_does_not_pay();
+    state.matching
+}
+
+/// All pairs, whether they pay or not.
+fn paired<'d>(before: &'d Document, after: &'d Document, options: &Options) -> State<'d> {
     let mut state = State::new(before, after, options, Rows::ByLikeness);
     state.pair_given(&options.pairs);
     if !options.without_ids {
@@ -53,8 +60,7 @@ pub fn xydiff(before: &Document, after: &Document, options: &Options) -> Matchin
     state.pair_heaviest();
     state.pair_parents();
     state.align_children();
-    state.part_what_does_not_pay();
-    state.matching
+    state
 }
 
 #[cfg(test)]
