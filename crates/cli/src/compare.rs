@@ -11,7 +11,7 @@ use treediff::parse;
 use treediff::render::printable;
 use treediff::select::{self, Budget, Expression, SelectError, Selected, Value};
 use treediff::text::shortened;
-use treediff::tree::Document;
+use treediff::tree::{Document, Format};
 
 use crate::args::DiffArgs;
 use crate::deltas;
@@ -134,7 +134,7 @@ fn matched(before: &Document, after: &Document, args: &DiffArgs) -> anyhow::Resu
         }
     };
     let ignored = [ignored(before, args)?, ignored(after, args)?];
-    warn_of_idle(&ignored, args)?;
+    warn_of_idle(&ignored, before.format(), args)?;
     let [gone, come] = ignored.map(|ignored| ignored.selected);
     let mut matching = matching::ignoring(before, after, [&gone, &come], &options, matcher)?;
     matching.add_notes(&notes);
@@ -235,14 +235,21 @@ fn ignored<'d>(document: &'d Document, args: &DiffArgs) -> anyhow::Result<Ignore
 }
 
 /// Says which expressions select nothing in either version: mostly they are mistyped.
-fn warn_of_idle([before, after]: &[Ignored<'_>; 2], args: &DiffArgs) -> io::Result<()> {
+fn warn_of_idle([before, after]: &[Ignored<'_>; 2], format: Format, args: &DiffArgs) -> io::Result<()> {
     let of_use = before.is_of_use.iter().zip(&after.is_of_use).map(|(before, after)| *before || *after);
     for (written, _) in args.ignore.iter().zip(of_use).filter(|(_, is_of_use)| !is_of_use) {
         let expression = printable(&quoted_expression(written));
         writeln!(io::stderr(), "deltaic: warning: --ignore {expression} selects nothing in either version")?;
+        if format == Format::Json {
+            writeln!(io::stderr(), "hint: {NAMES_IN_JSON}")?;
+        }
     }
     Ok(())
 }
+
+/// Who knows JSON by its pointers may expect paths to begin with a key.
+const NAMES_IN_JSON: &str = "in JSON the root value and the items of arrays have no name: `/*/a/*[1]/b` is what a summary calls \
+                             `/a/0/b`, and `//b` looks everywhere";
 
 /// What the expressions of the command line are evaluated with.
 fn selecting<'d>(args: &DiffArgs) -> select::Context<'d> {

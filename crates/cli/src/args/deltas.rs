@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::PossibleValue;
+use clap::builder::{NonEmptyStringValueParser, PossibleValue};
 use clap::{Args, ValueEnum};
 use treediff::matching::Algorithm;
 
@@ -29,7 +29,8 @@ pub struct DiffArgs {
     pub algorithm: AlgorithmArg,
     /// What identifies nodes: an XPath that selects them, and one that gives the name of each, as in `//item=@sku`
     ///
-    /// Several fields make one name by `concat`: `//item=concat(@maker, " ", model)`.
+    /// Several fields make one name by `concat`: `//item=concat(@maker, " ", model)`. In JSON a value is an element that its key
+    /// names; the root value and the items of arrays have no key, and are `*`: `/*/items/*=sku`, or `//items/*=sku`.
     #[arg(long = "key", value_name = "PATH=FIELD")]
     pub keys: Vec<String>,
     /// For kfdiff: an attribute or child of this name identifies what has it, before `id`, `name`, `title` and the like
@@ -48,6 +49,10 @@ pub struct DiffArgs {
     /// The rest is compared as if they were not there. They count neither for the exit status nor for --stats, and are in
     /// no output. A delta leads to a version that is AFTER but for the ignored parts, which stay as they were in BEFORE.
     /// Changes are only left out where the rest can be applied without them.
+    ///
+    /// In JSON a value is an element that its key names; the root value and the items of arrays have no key, and are `*`. So
+    /// what a summary calls `/items/0/price` is `/*/items/*[1]/price`, `//price` is every price, and `//*[name() = 'a b']`
+    /// whatever has a key that is no name.
     #[arg(long, value_name = "XPATH")]
     pub ignore: Vec<String>,
     /// Leave out the change of the document type declaration, which XUpdate, XDL and XML patches cannot tell
@@ -65,7 +70,7 @@ pub struct DiffArgs {
     ///
     /// Deltas of a history compose when each takes them from the one before it. A map may have the next XID behind it,
     /// `(1-7;9|12)`, so that none of nodes that are gone is used again. [default: 1, 2, 3 … in post-order]
-    #[arg(long, value_name = "MAP|DELTA")]
+    #[arg(long, value_name = "MAP|DELTA", value_parser = NonEmptyStringValueParser::new())]
     pub xids: Option<String>,
     /// With two versions of one page: what was recorded between them, rather than what comparing them anew would find
     ///

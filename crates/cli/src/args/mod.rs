@@ -255,7 +255,8 @@ pub struct Selection {
     /// number or a call in brackets; where it starts with `(`, `..` or the call of a function, such as `count(a)`; and where
     /// it is `.` alone. Otherwise it is read as CSS.
     ///
-    /// In HTML a name without a prefix means an HTML element in XPath; `svg:` and `math:` stand before the names of others.
+    /// In HTML a name without a prefix means an HTML element in XPath; `svg:` and `math:` stand before the names of others. In
+    /// JSON a value is an element that its key names; the root value and the items of arrays have no key, and are `*`.
     pub expression: String,
     /// Read the expression as a CSS selector
     #[arg(long, conflicts_with = "xpath")]

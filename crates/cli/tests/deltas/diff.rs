@@ -441,6 +441,19 @@ fn what_ignores_nothing_is_told() {
         ["<a><b>1</b></a>", "<a><b>2</b><c/></a>"].map(|it| write(&folder, it.len().to_string().as_str(), it));
     let outcome = deltaic(["diff", &before, &after, "--ignore", "//zz", "--ignore", "//c"]);
     assert_eq!(outcome.stderr, "deltaic: warning: --ignore `//zz` selects nothing in either version\n");
+    let folder = scratch("ignored-json");
+    let before = write(&folder, "a.json", r#"{"ts": 1, "a": [{"b": 1}]}"#);
+    let after = write(&folder, "b.json", r#"{"ts": 2, "a": [{"b": 2}]}"#);
+    let ignoring = |paths: [&str; 2]| deltaic(["diff", &before, &after, "--ignore", paths[0], "--ignore", paths[1]]);
+    let outcome = ignoring(["/ts", "/*/a/*[1]/b"]);
+    assert_eq!(
+        outcome.stderr,
+        "deltaic: warning: --ignore `/ts` selects nothing in either version\n\
+         hint: in JSON the root value and the items of arrays have no name: `/*/a/*[1]/b` is what a summary calls \
+         `/a/0/b`, and `//b` looks everywhere\n"
+    );
+    assert!(outcome.stdout.contains("<OldText>1<"), "{}", outcome.stdout);
+    assert_eq!(ignoring(["/*/ts", "//b"]).done().lines().count(), 2);
 }
 
 #[test]
@@ -538,6 +551,14 @@ fn identities_go_on_through_a_history() {
     deltaic(["diff", &files[0], &files[1], "--xids", "(1-"])
         .trouble("deltaic: --xids: `(1-` is no XID map, expected runs such as `(1-7;9)`");
     deltaic(["diff", &files[0], &files[1], "--xids", "/nowhere"]).trouble("deltaic: --xids: /nowhere: no such file");
+}
+
+/// No file has an empty name.
+#[test]
+fn identities_are_somewhere() {
+    let [before, after] = versions("menu", "xml");
+    let outcome = deltaic(["diff", &before, &after, "--xids", ""]);
+    assert!(outcome.code == Some(2) && outcome.stderr.contains("a value is required for '--xids"), "{outcome:?}");
 }
 
 #[test]
