@@ -16,7 +16,7 @@ use treediff::render::{self, TreeDiff};
 use crate::args::{Cli, DeltaFormatArg, DiffArgs};
 use crate::compare::Comparison;
 use crate::exit::{Ending, Trouble, is_broken_pipe};
-use crate::input::{Source, too_much};
+use crate::input::Source;
 use crate::node_record::write_line;
 use crate::{deltas, git, output, terminal};
 
@@ -71,14 +71,7 @@ pub fn write(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let start = Instant::now();
-    let max_bytes = args.output_limit.max_output_bytes;
-    let mut out = Bounded { out, left: max_bytes, is_over: false };
-    let written = write_delta(comparison, format, args, &mut out);
-    if out.is_over {
-        return Err(too_much("bytes of output", max_bytes, "--max-output-bytes", None).into());
-    }
-    written.map_err(helped)?;
-    out.flush()?;
+    output::bounded(&args.output_limit, out, |out| write_delta(comparison, format, args, out).map_err(helped))?;
     if format == DeltaFormatArg::Annotated {
         tell_doctype(comparison)?;
     }
@@ -86,30 +79,6 @@ pub fn write(
         write_line(&Stats::new(comparison, start.elapsed()), &mut io::stderr().lock())?;
     }
     Ok(())
-}
-
-/// Takes so many bytes and no more: formats that name every node by its path grow with the square of a deep document.
-struct Bounded<'o> {
-    out: &'o mut dyn Write,
-    left: usize,
-    /// More was to be written.
-    is_over: bool,
-}
-
-impl Write for Bounded<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.is_over |= bytes.len() > self.left;
-        if self.is_over {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        let taken = self.out.write(bytes)?;
-        self.left -= taken;
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
 }
 
 fn write_delta(

@@ -27,7 +27,15 @@ pub fn within(
     limit: &OutputLimit,
     write: impl FnOnce(&mut Limited<BufWriter<io::StdoutLock<'static>>>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let out = BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
+    bounded(limit, BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock()), write)
+}
+
+/// Has `write` write to something else, and no more than it may.
+pub fn bounded<W: Write>(
+    limit: &OutputLimit,
+    out: W,
+    write: impl FnOnce(&mut Limited<W>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let mut out = Limited { out, left: limit.max_output_bytes, is_over: false };
     let written = write(&mut out);
     if out.is_over {
