@@ -1090,6 +1090,12 @@ fn what_has_no_words_is_others() {
         "<p>Words</p><form action=/evil></form>",
         &["attribute: “Words”; action of form: /a → /evil"],
     );
+    // Of a page without any words it is told by itself.
+    let told = with_changes(&page("<div class=a>"), &page("<div class=b>"), |changes, _| {
+        Summary::new(changes, EXCERPT).to_string()
+    });
+    assert_eq!(told, "no changes that are seen\nclass of div: a → b\n");
+    let told = |before: &str, after: &str, expected: &[&str]| check_told(before, after, expected);
     // What nobody reads is no element without words, nor is what is in a drawing.
     told("<p>Words<template><i class=a></i></template>", "<p>Words<template><i class=b></i></template>", &[]);
     told("<p>Words<i></i>", "<p>Words", &[]);

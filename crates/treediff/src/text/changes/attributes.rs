@@ -91,10 +91,7 @@ impl Attributes {
         let gone = gone.into_iter().map(|gone| (gone.beside, [Some(gone.node), None]));
         let new = new.into_iter().map(|new| (new.beside, [None, Some(new.node)]));
         for (beside, pair) in gone.chain(new) {
-            attributes.tell(beside, labels(pair));
-            if let Some(look) = look_apart(pair[0], pair[1]) {
-                looks.tell(look, beside as u32, after.segments()[beside].block);
-            }
+            attributes.tell_beside(beside, labels(pair), look_apart(pair[0], pair[1]), after, &mut looks);
         }
         attributes.looks = looks.told();
         attributes.are_handlers_others = handlers.are_others;
@@ -114,7 +111,7 @@ impl Attributes {
     ) {
         let Some((at, first)) = finder.first_in(after) else {
             if let Some(wordless) = finder.wordless(after) {
-                self.compare_wordless([before, after], sides, wordless.beside, finder.block(wordless.beside), looks);
+                self.compare_wordless([before, after], sides, wordless.beside, finder.reading(), looks);
             }
             return;
         };
@@ -136,18 +133,37 @@ impl Attributes {
         &mut self,
         [before, after]: [Node<'_>; 2],
         sides: [Addresses<'_>; 2],
-        beside: usize,
-        block: NodeId,
+        beside: Option<usize>,
+        reading: &Reading<'_>,
         looks: &mut Looks,
     ) {
         let is_read = |name: &str| name == "href" || name != "hidden" && READ.contains(&name);
-        self.tell(beside, changed(before, after, sides, is_read));
         let [from, to] = [before, after].map(|side| side.attribute("", "hidden").map(|_| "yes".to_owned()));
-        if from != to {
+        let hidden = (from != to).then(|| {
             let (element, name) = (after.name().local.to_owned(), "hidden".to_owned());
-            looks.tell(Detail::Look { element, name, from, to, times: 1 }, beside as u32, block);
+            Detail::Look { element, name, from, to, times: 1 }
+        });
+        let seen = hidden.into_iter().chain(seen_apart(before, after));
+        self.tell_beside(beside, changed(before, after, sides, is_read), seen, reading, looks);
+    }
+
+    /// Tells of an element without words at the segment beside it, or by itself.
+    fn tell_beside(
+        &mut self,
+        beside: Option<usize>,
+        read: Vec<Detail>,
+        seen: impl IntoIterator<Item = Detail>,
+        after: &Reading<'_>,
+        looks: &mut Looks,
+    ) {
+        match beside {
+            Some(beside) => {
+                self.tell(beside, read);
+                let block = after.segments()[beside].block;
+                seen.into_iter().for_each(|look| looks.tell(look, beside as u32, block));
+            }
+            None => self.unseen.extend(read.into_iter().chain(seen)),
         }
-        looks.compare(before, after, beside as u32, block);
     }
 
     fn tell(&mut self, segment: usize, read: Vec<Detail>) {
@@ -382,12 +398,7 @@ struct Looks {
 
 impl Looks {
     fn compare(&mut self, before: Node<'_>, after: Node<'_>, segment: u32, block: NodeId) {
-        for detail in changed(before, after, Default::default(), |name| LOOKS.contains(&name)) {
-            let Detail::Attribute { element, name, from, to } = detail else { continue };
-            if !look_alike(&name, &from, &to) {
-                self.tell(Detail::Look { element, name, from, to, times: 1 }, segment, block);
-            }
-        }
+        seen_apart(before, after).for_each(|look| self.tell(look, segment, block));
     }
 
     fn tell(&mut self, look: Detail, segment: u32, block: NodeId) {
@@ -406,6 +417,17 @@ impl Looks {
     fn told(self) -> ByHash<u32, Detail> {
         self.told.into_iter().collect()
     }
+}
+
+/// The attributes by which two elements look different.
+fn seen_apart(before: Node<'_>, after: Node<'_>) -> impl Iterator<Item = Detail> {
+    let all = changed(before, after, Default::default(), |name| LOOKS.contains(&name)).into_iter();
+    all.filter_map(|detail| match detail {
+        Detail::Attribute { element, name, from, to } if !look_alike(&name, &from, &to) => {
+            Some(Detail::Look { element, name, from, to, times: 1 })
+        }
+        _ => None,
+    })
 }
 
 /// Whether two values say the same: the order of classes is nothing, and so is the case of colours and the like.

@@ -2,7 +2,7 @@
 //!
 //! Nothing of such an element is an item, so that nothing of it could be marked; but its label is heard, its title read, and its
 //! class, style or colour is all that there is to be seen. So it is told at the words nearest to it: those in the innermost element
-//! around both, behind it rather than before it.
+//! around both, behind it rather than before it. Where a page has no words at all, nothing could be marked.
 
 use super::super::reading::{Reading, Role, Segment};
 use crate::matching::Matching;
@@ -12,8 +12,8 @@ use crate::tree::{Kind, Node, NodeId, is_blank};
 #[derive(Debug, Clone, Copy)]
 pub struct Wordless<'d> {
     pub node: Node<'d>,
-    /// The segment beside it.
-    pub beside: usize,
+    /// The segment beside it, unless the page has none at all.
+    pub beside: Option<usize>,
 }
 
 /// Finds the elements of a page without words, while its elements are passed in their order.
@@ -33,6 +33,11 @@ impl<'r, 'd> Finder<'r, 'd> {
         Finder { reading, next: 0, hidden_end: 0 }
     }
 
+    /// The page.
+    pub fn reading(&self) -> &'r Reading<'d> {
+        self.reading
+    }
+
     /// The first segment in an element.
     pub fn first_in(&mut self, element: Node<'d>) -> Option<(usize, &'r Segment)> {
         let segments = self.reading.segments();
@@ -42,17 +47,12 @@ impl<'r, 'd> Finder<'r, 'd> {
         segments.get(self.next).filter(|first| first.node.0 < element.end()).map(|first| (self.next, first))
     }
 
-    /// The same of one that has none, if it is there for readers and something stands beside it.
+    /// The same of one that has none, if it is there for readers.
     pub fn wordless(&mut self, element: Node<'d>) -> Option<Wordless<'d>> {
         if element.id().0 < self.hidden_end || self.first_in(element).is_some() || self.is_closed(element) {
             return None;
         }
-        Some(Wordless { node: element, beside: self.beside(element)? })
-    }
-
-    /// The block that a segment is in.
-    pub fn block(&self, segment: usize) -> NodeId {
-        self.reading.segments()[segment].block
+        Some(Wordless { node: element, beside: self.beside(element) })
     }
 
     /// Passes an element: what is in some is not for readers.
@@ -98,9 +98,10 @@ pub fn alone<'d>([before, after]: [&Reading<'d>; 2], matching: &Matching) -> (Ve
     });
     let new = unpaired(after, |node| Some((matching.before_of(node)?, matching.is_same(node))));
     let here = |gone: Wordless<'d>| {
-        let partner = matching.after_of(before.segments()[gone.beside].node)?;
+        let Some(beside) = gone.beside else { return Some(gone) };
+        let partner = matching.after_of(before.segments()[beside].node)?;
         let beside = after.segments().binary_search_by_key(&partner, |segment| segment.node).ok()?;
-        Some(Wordless { beside, ..gone })
+        Some(Wordless { beside: Some(beside), ..gone })
     };
     (gone.into_iter().filter_map(here).collect(), new)
 }
