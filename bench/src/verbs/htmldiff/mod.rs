@@ -103,6 +103,7 @@ impl<'c> Contest<'c> {
         let mut texts = Table::new(&["text kept", "deltaic"].into_iter().chain(names).collect::<Vec<_>>());
         self.bar.set_length(classes.iter().map(|class| class.pages.len() as u64).sum());
         let mut lost = vec![0; self.peers.len()];
+        let mut all = Vec::new();
         for class in classes {
             let pages = class.pages.iter();
             let rows = pages.map(|page| self.row(page, &mut lost).with_context(|| page.name.clone()));
@@ -110,9 +111,11 @@ impl<'c> Contest<'c> {
             for row in &rows {
                 times.row(&self.cells(class, row));
             }
-            times.row(&self.together(class, &rows));
+            times.row(&self.together(&format!("all of {}", class.name), &rows));
             texts.row(&self.kept(class, &rows));
+            all.extend(rows);
         }
+        times.row(&self.together("all pages", &all));
         self.bar.finish_and_clear();
         Ok((times.finish(), texts.finish()))
     }
@@ -158,12 +161,12 @@ impl<'c> Contest<'c> {
         cells
     }
 
-    /// The pages of a class as one; of a peer those that it marked, or that took it too long.
-    fn together(&self, class: &Class, rows: &[Row<'_>]) -> Vec<String> {
+    /// Several pages as one; of a peer those that it marked, or that took it too long.
+    fn together(&self, name: &str, rows: &[Row<'_>]) -> Vec<String> {
         let bytes: usize = rows.iter().map(|row| row.page.bytes()).sum();
         let ours: Duration = rows.iter().map(|row| row.time).sum();
         let mut cells = vec![
-            format!("**all of {}**", class.name),
+            format!("**{name}**"),
             format!("{:.0}", bytes as f64 / 1e3),
             format!("{:.2}", milliseconds(ours)),
         ];
