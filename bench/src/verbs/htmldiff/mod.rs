@@ -165,11 +165,8 @@ impl<'c> Contest<'c> {
     fn together(&self, name: &str, rows: &[Row<'_>]) -> Vec<String> {
         let bytes: usize = rows.iter().map(|row| row.page.bytes()).sum();
         let ours: Duration = rows.iter().map(|row| row.time).sum();
-        let mut cells = vec![
-            format!("**{name}**"),
-            format!("{:.0}", bytes as f64 / 1e3),
-            format!("{:.2}", milliseconds(ours)),
-        ];
+        let mut cells =
+            vec![format!("**{name}**"), format!("{:.0}", bytes as f64 / 1e3), format!("{:.2}", milliseconds(ours))];
         for (at, (peer, _)) in self.peers.iter().enumerate() {
             let (mut theirs, mut ours, mut over) = (Duration::ZERO, Duration::ZERO, "");
             for row in rows {

@@ -113,7 +113,15 @@ pub fn page(bytes: &[u8], is_called_xml: bool) -> Format {
 /// ```
 pub fn no_text(bytes: &[u8]) -> Option<&'static str> {
     let begun = NO_TEXTS.iter().find(|(start, _)| bytes.starts_with(start)).map(|(_, what)| *what);
-    begun.or_else(|| (bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP")).then_some("a WebP image"))
+    let inside = |at: usize, marks: &[u8]| bytes.get(at..at + marks.len()) == Some(marks);
+    begun.or_else(|| match bytes {
+        _ if bytes.starts_with(b"RIFF") && inside(8, b"WEBP") => Some("a WebP image"),
+        _ if inside(4, b"ftyp") => Some("a video"),
+        _ if inside(257, b"ustar") => Some("a tar archive"),
+        // Words may begin with the first three.
+        _ if bytes.starts_with(b"BZh") && inside(4, b"1AY&SY") => Some("compressed by bzip2"),
+        _ => None,
+    })
 }
 
 /// How files begin that are no text, and what they are.
@@ -127,8 +135,8 @@ const NO_TEXTS: [(&[u8], &str); 14] = [
     (b"\x1F\x8B", "compressed by gzip"),
     (b"\x28\xB5\x2F\xFD", "compressed by zstd"),
     (b"\xFD7zXZ\0", "compressed by xz"),
-    (b"BZh", "compressed by bzip2"),
     (b"PK\x03\x04", "a ZIP archive"),
+    (b"II*\0", "a TIFF image"),
     (b"wOFF", "a font"),
     (b"wOF2", "a font"),
     (b"\x7FELF", "a program"),
@@ -300,6 +308,9 @@ mod tests {
         for (bytes, expected) in [
             (&b"\x1F\x8B\x08\0"[..], Some("compressed by gzip")),
             (b"RIFF\x24\0\0\0WEBPVP8 ", Some("a WebP image")),
+            (b"BZh91AY&SY\0", Some("compressed by bzip2")),
+            (b"BZh is no word", None),
+            (b"\0\0\0\x20ftypisom", Some("a video")),
             (b"RIFF is a village.", None),
             (b"GIF89 was a format", None),
             (b"\xFF\xFE<\0a\0", None),

@@ -1078,18 +1078,61 @@ fn what_has_no_words_is_others() {
     told(
         "<p>Before</p><div style='width:30%'></div><p>Behind",
         "<p>Before</p><div style='width:80%'></div><p>Behind",
-        &["formatting: “Behind”; style of div: width:30% → width:80%"],
+        &["formatting: “Before”; style of div: width:30% → width:80%"],
     );
     told(
         "<p>Late <i class=warning hidden></i>",
         "<p>Late <i class=warning></i>",
-        &["formatting: “Late”; hidden of i: yes → none"],
+        &["formatting: “Late”; hidden of i: yes → no"],
     );
     told(
         "<p>Words</p><form action=/a></form>",
         "<p>Words</p><form action=/evil></form>",
         &["attribute: “Words”; action of form: /a → /evil"],
     );
+    // What has no width is no word.
+    for blank in [" ", "&nbsp;", "&#8203;"] {
+        let cell = |class: &str| format!("<table><tr><td>Tea<td class={class}>{blank}</table>");
+        told(&cell("up"), &cell("down"), &["formatting: “Tea”; class of td: up → down"]);
+        let link = |address: &str| format!("<p>Tea <a class=i href={address}>{blank}</a>");
+        told(&link("/a"), &link("/b"), &["link: “[link: /a]” → “[link: /b]”; link: /a → /b"]);
+    }
+    // It may be in something that is new itself, or stand where words are gone.
+    told(
+        "<p>Tea.",
+        "<p>Tea.</p><div><i title=Danger class=warn></i></div>",
+        &["attribute: “Tea.”; title of i: none → Danger", "formatting: “Tea.”; class of i: none → warn"],
+    );
+    told(
+        "<p>One.</p><div title=Danger></div><p>Two of them.</p><p>Three.",
+        "<p>One.</p><p>Three.",
+        &["attribute: “One.”; title of div: Danger → none", "removed: “Two of them.”"],
+    );
+    // In a paragraph what is behind it is nearer, and not what stands under the next heading.
+    told(
+        "<ul><li>One<li><i class=a></i> Two",
+        "<ul><li>One<li><i class=b></i> Two",
+        &["formatting: “Two”; class of i: a → b"],
+    );
+    // Cells are what stood in their place, and a column is told as one.
+    let states = |row: [&str; 3]| {
+        let cells = row.map(|state| format!("<td title={state}></td>"));
+        format!("<table><tr><th>Host<th>Mon<th>Tue<th>Wed<tr><td>Alpha{}</table>", cells.concat())
+    };
+    told(
+        &states(["ok", "bad", "ok"]),
+        &states(["ok", "ok", "ok"]),
+        &["attribute: “Alpha”; title of td: bad → ok, in column “Host”"],
+    );
+    let icons = |column: &str| {
+        let row = |name: &str| format!("<tr><td>{name}{}<td>7", column.replace('*', "<i class=up title=yes></i>"));
+        format!("<table><tr><th>Host{}<th>V{}{}{}</table>", column.replace('*', "Up"), row("A"), row("B"), row("C"))
+    };
+    told(&icons(""), &icons("<td>*"), &["added column: “Up”"]);
+    told(&icons("<td>*"), &icons(""), &["removed column: “Up”"]);
+    // A button in a link tells its label once.
+    let card = |label: &str| format!("<p>Tea <a href=/x class=card><button class=like{label}></button></a>");
+    told(&card(""), &card(" aria-label=Like"), &["attribute: “[link: /x]”; aria-label of button: none → Like"]);
     // Of a page without any words it is told by itself.
     let told = with_changes(&page("<div class=a>"), &page("<div class=b>"), |changes, _| {
         Summary::new(changes, EXCERPT).to_string()
@@ -1153,6 +1196,14 @@ fn cells_become_one() {
         &row(&["Monday", "Tea", "here"]),
         &["formatting: “Tea”: one cell → two cells, in row “Monday”, column “what”"],
     );
+    let names = |rows: [[&str; 2]; 3], between: &str| {
+        let row = |[first, last]: [&str; 2]| format!("<tr><td>{first}{between}{last}<td colspan=1>5");
+        format!("<table>{}</table>", rows.map(row).concat())
+    };
+    let people = [["John", "Smith"], ["Ann", "Lee"], ["Bob", "Ray"]];
+    let joined =
+        with_changes(&page(&names(people, "<td>")), &page(&names(people, " ")), |changes, _| changes.list().len());
+    assert_eq!(joined, 0);
     check_told(&row(&["1", "2", "3"]), &row(&["1", "3"]), &["removed: “2”, in row “1”, column “what”"]);
 }
 

@@ -213,7 +213,7 @@ impl<'c, 'd> Teller<'c, 'd> {
             whole: whole(self.changes, change).or(change.is_column.then_some("column")).map(str::to_owned),
             pieces: self.pieces(&change.runs),
             place: self.place(start, end),
-            cell: self.cell(start, end),
+            cell: if change.is_column { Cell::default() } else { self.cell(start, end) },
             from: from.map(|(start, end)| (self.path(self.origin_of(&runs[start])), self.place(start, end))),
             direction: direction.map(|(start, _)| if start < first { Direction::Down } else { Direction::Up }),
             details: change.details.clone(),

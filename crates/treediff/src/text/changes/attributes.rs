@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::super::reading::addresses::are_alike;
 use super::super::reading::{Addresses, Reading, Role, atoms};
+use super::cells::Cells;
 use super::details::{self, Detail};
 use super::entities::Entities;
 use super::wordless::{self, Finder};
@@ -17,11 +18,12 @@ use crate::tree::hash::ByHash;
 use crate::tree::{Attribute, Document, Node, NodeId};
 
 /// Attributes that readers see or hear, or that say where a form is sent, on elements whose content is read.
-const READ: [&str; 27] = [
+const READ: [&str; 28] = [
     "title",
     "alt",
     "aria-label",
     "aria-description",
+    "aria-valuenow",
     "aria-hidden",
     "aria-valuetext",
     "placeholder",
@@ -64,9 +66,15 @@ pub struct Attributes {
 
 impl Attributes {
     /// Of elements that are pairs.
-    pub fn new(before: &Reading<'_>, after: &Reading<'_>, matching: &Matching, entities: &Entities) -> Self {
+    pub fn new(
+        before: &Reading<'_>,
+        after: &Reading<'_>,
+        matching: &Matching,
+        cells: &Cells,
+        entities: &Entities,
+    ) -> Self {
         let sides = [before.addresses(), after.addresses()];
-        let (gone, new) = wordless::alone([before, after], matching);
+        let (gone, new) = wordless::alone([before, after], matching, cells);
         let before = before.document();
         let mut attributes = Attributes::default();
         let mut looks = Looks::default();
@@ -81,10 +89,11 @@ impl Attributes {
             if is_same || !node.is_element() {
                 continue;
             }
-            let partner = matching.before_of(node.id()).map(|partner| before.node(partner));
+            let partner = cells.before_of(node.id(), matching).map(|partner| before.node(partner));
             handlers.compare(partner, node);
             if let Some(partner) = partner.filter(|partner| !partner.writes_same_attributes(node)) {
-                attributes.compare([partner, node], sides, &mut finder, &mut looks);
+                let stayed = |beside: NodeId| matching.before_of(beside).is_some();
+                attributes.compare([partner, node], sides, (&mut finder, stayed), &mut looks);
             }
             finder.pass(node);
         }
@@ -106,11 +115,11 @@ impl Attributes {
         &mut self,
         [before, after]: [Node<'d>; 2],
         sides: [Addresses<'_>; 2],
-        finder: &mut Finder<'_, 'd>,
+        (finder, stayed): (&mut Finder<'_, 'd>, impl Fn(NodeId) -> bool),
         looks: &mut Looks,
     ) {
         let Some((at, first)) = finder.first_in(after) else {
-            if let Some(wordless) = finder.wordless(after) {
+            if let Some(wordless) = finder.wordless(after, stayed) {
                 self.compare_wordless([before, after], sides, wordless.beside, finder.reading(), looks);
             }
             return;
@@ -138,7 +147,9 @@ impl Attributes {
         looks: &mut Looks,
     ) {
         let is_read = |name: &str| name == "href" || name != "hidden" && READ.contains(&name);
-        let [from, to] = [before, after].map(|side| side.attribute("", "hidden").map(|_| "yes".to_owned()));
+        let is_hidden =
+            |side: Node<'_>| Some(if side.attribute("", "hidden").is_some() { "yes" } else { "no" }.to_owned());
+        let [from, to] = [before, after].map(is_hidden);
         let hidden = (from != to).then(|| {
             let (element, name) = (after.name().local.to_owned(), "hidden".to_owned());
             Detail::Look { element, name, from, to, times: 1 }
@@ -414,8 +425,9 @@ impl Looks {
         }
     }
 
+    /// What is told at each segment: of elements that have it in them rather than of those that stand beside it.
     fn told(self) -> ByHash<u32, Detail> {
-        self.told.into_iter().collect()
+        self.told.into_iter().rev().collect()
     }
 }
 

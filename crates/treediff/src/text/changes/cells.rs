@@ -79,13 +79,17 @@ impl Cells {
         if before.len() == after.len() {
             return before.iter().zip(after).for_each(|(old, new)| self.pair(old.id(), new.id()));
         }
-        let Some(row) = after.first().or(before.first()).map(|cell| cell.id()) else { return };
-        for (cells, loose) in [before, after].into_iter().zip(&mut self.loose) {
-            loose.extend(cells.iter().map(|cell| (cell.id(), row)));
-        }
+        self.loosen([before, after].map(|cells| cells.iter().copied()));
     }
 
-    fn pair_columns(&mut self, [before, after]: &RowPair<'_>, [old, new]: &[Vec<Column>; 2], table: NodeId) {
+    /// What is in one of these cells of a row may be in any other.
+    fn loosen<'d>(&mut self, [before, after]: [impl Iterator<Item = Node<'d>> + Clone; 2]) {
+        let Some(row) = after.clone().chain(before.clone()).next().map(|cell| cell.id()) else { return };
+        self.loose[0].extend(before.map(|cell| (cell.id(), row)));
+        self.loose[1].extend(after.map(|cell| (cell.id(), row)));
+    }
+
+    fn pair_columns<'d>(&mut self, [before, after]: &RowPair<'d>, [old, new]: &[Vec<Column>; 2], table: NodeId) {
         for (x, (cell, column)) in before.iter().zip(old).enumerate() {
             match *column {
                 Column::Stays(y) => self.pair(cell.id(), after[y].id()),
@@ -101,6 +105,8 @@ impl Cells {
         }
         let alone = after.iter().zip(new).filter(|(_, column)| matches!(column, Column::Moves(_) | Column::Alone));
         self.before_of.extend(alone.map(|(cell, _)| (cell.id(), None)));
+        let unknown = |(cell, column): (&Node<'d>, &Column)| (*column == Column::Unknown).then_some(*cell);
+        self.loosen([before.iter().zip(old).filter_map(unknown), after.iter().zip(new).filter_map(unknown)]);
         for ((cells, columns), lone) in [(before, old), (after, new)].into_iter().zip(&mut self.lone) {
             let mut first = 0;
             for (x, cell) in cells.iter().enumerate() {
@@ -203,5 +209,6 @@ impl Table<'_> {
 
 /// Whether a cell takes up more than one column, or row.
 fn has_span(row: &RowPair<'_>, name: &str) -> bool {
-    row.iter().flatten().any(|cell| cell.attribute("", name).is_some())
+    let is_span = |cell: &Node<'_>| cell.attribute("", name).is_some_and(|span| span.trim() != "1");
+    row.iter().flatten().any(is_span)
 }

@@ -193,7 +193,7 @@ impl<'d> Changes<'d> {
         let (mut cells, mut attributes, mut around) = Default::default();
         let Both { readings: [before, after], whole } = read_both(documents, addresses, |gathered| {
             cells = Cells::new(&gathered[0].reading, &gathered[1].reading, matching);
-            attributes = Attributes::new(&gathered[0].reading, &gathered[1].reading, matching, entities);
+            attributes = Attributes::new(&gathered[0].reading, &gathered[1].reading, matching, &cells, entities);
             around = Around::new(&gathered[0].reading, &gathered[1].reading, matching);
             are_whole(gathered, matching, &cells, &attributes, &around)
         });

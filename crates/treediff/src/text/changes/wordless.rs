@@ -2,11 +2,12 @@
 //!
 //! Nothing of such an element is an item, so that nothing of it could be marked; but its label is heard, its title read, and its
 //! class, style or colour is all that there is to be seen. So it is told at the words nearest to it: those in the innermost element
-//! around both, behind it rather than before it. Where a page has no words at all, nothing could be marked.
+//! around both. Where a page has no words at all, nothing could be marked.
 
-use super::super::reading::{Reading, Role, Segment};
+use super::super::reading::{Reading, Role, Segment, is_said};
+use super::cells::Cells;
 use crate::matching::Matching;
-use crate::tree::{Kind, Node, NodeId, is_blank};
+use crate::tree::{Kind, Node, NodeId};
 
 /// An element of a page without words.
 #[derive(Debug, Clone, Copy)]
@@ -14,11 +15,15 @@ pub struct Wordless<'d> {
     pub node: Node<'d>,
     /// The segment beside it, unless the page has none at all.
     pub beside: Option<usize>,
+    /// Whether nothing beside it is on both sides.
+    is_among_others: bool,
 }
 
 /// Finds the elements of a page without words, while its elements are passed in their order.
 pub struct Finder<'r, 'd> {
     reading: &'r Reading<'d>,
+    /// For every segment the first with words that is not before it.
+    said: Vec<u32>,
     /// The first segment that is not before the element.
     next: usize,
     /// The end of what nobody reads or what is looked at as a whole, which has no elements to be told.
@@ -30,7 +35,13 @@ const NEAR: usize = 32;
 
 impl<'r, 'd> Finder<'r, 'd> {
     pub fn new(reading: &'r Reading<'d>) -> Self {
-        Finder { reading, next: 0, hidden_end: 0 }
+        let segments = reading.segments();
+        let mut said = vec![segments.len() as u32; segments.len() + 1];
+        for at in (0..segments.len()).rev() {
+            let has_words = segments[at].is_atom || is_said(&reading.text()[reading.segment_range(at)]);
+            said[at] = if has_words { at as u32 } else { said[at + 1] };
+        }
+        Finder { reading, said, next: 0, hidden_end: 0 }
     }
 
     /// The page.
@@ -38,21 +49,24 @@ impl<'r, 'd> Finder<'r, 'd> {
         self.reading
     }
 
-    /// The first segment in an element.
+    /// The first segment with words in an element.
     pub fn first_in(&mut self, element: Node<'d>) -> Option<(usize, &'r Segment)> {
         let segments = self.reading.segments();
         while segments.get(self.next).is_some_and(|segment| segment.node < element.id()) {
             self.next += 1;
         }
-        segments.get(self.next).filter(|first| first.node.0 < element.end()).map(|first| (self.next, first))
+        let at = self.said[self.next] as usize;
+        segments.get(at).filter(|first| first.node.0 < element.end()).map(|first| (at, first))
     }
 
-    /// The same of one that has none, if it is there for readers.
-    pub fn wordless(&mut self, element: Node<'d>) -> Option<Wordless<'d>> {
+    /// The same of one that has none, if it is there for readers. It is told beside what stayed rather than beside what is new or gone.
+    pub fn wordless(&mut self, element: Node<'d>, stayed: impl Fn(NodeId) -> bool) -> Option<Wordless<'d>> {
         if element.id().0 < self.hidden_end || self.first_in(element).is_some() || self.is_closed(element) {
             return None;
         }
-        Some(Wordless { node: element, beside: self.beside(element) })
+        let stayed = self.beside(element, |at| stayed(self.reading.segments()[at].node));
+        let beside = stayed.or_else(|| self.beside(element, |_| true));
+        Some(Wordless { node: element, beside, is_among_others: stayed.is_none() && beside.is_some() })
     }
 
     /// Passes an element: what is in some is not for readers.
@@ -72,31 +86,46 @@ impl<'r, 'd> Finder<'r, 'd> {
         }
     }
 
-    /// The segment beside an element that the next one stands behind.
-    fn beside(&self, element: Node<'d>) -> Option<usize> {
+    /// The segment with words beside an element that the next one stands behind, of those that are meant.
+    fn beside(&self, element: Node<'d>, is_meant: impl Fn(usize) -> bool) -> Option<usize> {
         let segments = self.reading.segments();
-        let has_words = |at: &usize| {
-            let text = &self.reading.text()[self.reading.segment_range(*at)];
-            segments[*at].is_atom || !is_blank(text.as_bytes())
-        };
-        let behind = (self.next..segments.len()).take(NEAR).find(has_words);
-        let before = (0..self.next).rev().take(NEAR).find(has_words);
+        let next = |at: usize| Some(self.said[at] as usize).filter(|&at| at < segments.len());
+        let behind = std::iter::successors(next(self.next), |&at| next(at + 1)).take(NEAR).find(|&at| is_meant(at));
+        let said_before = (0..self.next).rev().filter(|&at| self.said[at] as usize == at);
+        let before = said_before.take(NEAR).find(|&at| is_meant(at));
+        let holds = |node: Node<'_>, id: NodeId| (node.id().0..node.end()).contains(&id.0);
+        // What is behind it in a paragraph is nearer than what is before it, and the next paragraph is not.
+        let is_one = |at: usize| holds(self.reading.document().node(segments[at].block), element.id());
         let nearest = element.ancestors().take(NEAR).find_map(|around| {
-            let is_in = |at: &usize| (around.id().0..around.end()).contains(&segments[*at].node.0);
-            behind.filter(is_in).or(before.filter(is_in))
+            let is_in = |at: &usize| holds(around, segments[*at].node);
+            match (before.filter(is_in), behind.filter(is_in)) {
+                (Some(before), Some(behind)) => Some(if is_one(behind) { behind } else { before }),
+                (before, behind) => before.or(behind),
+            }
         });
-        nearest.or(behind).or(before)
+        nearest.or(before).or(behind)
     }
 }
 
 /// The elements of `after` without words that are new, and those of `before` that are gone with the segments of `after` that stand
-/// where they were. Of what is new or gone around them it need not be said.
-pub fn alone<'d>([before, after]: [&Reading<'d>; 2], matching: &Matching) -> (Vec<Wordless<'d>>, Vec<Wordless<'d>>) {
-    let gone = unpaired(before, |node| {
-        let partner = matching.after_of(node)?;
-        Some((partner, matching.is_same(partner)))
+/// where they were. Among words that are new or gone they are no news, nor in a column that is.
+pub fn alone<'d>(
+    [before, after]: [&Reading<'d>; 2],
+    matching: &Matching,
+    cells: &Cells,
+) -> (Vec<Wordless<'d>>, Vec<Wordless<'d>>) {
+    let is_in_lone_column = |side: usize, node: Node<'_>| {
+        let around = std::iter::once(node).chain(node.ancestors()).take(NEAR);
+        around.into_iter().any(|around| cells.lone_column(side, around.id()).is_some())
+    };
+    let mut gone = unpaired(before, |node| {
+        let partner = cells.after_of(node, matching)?;
+        Some(matching.is_same(partner))
     });
-    let new = unpaired(after, |node| Some((matching.before_of(node)?, matching.is_same(node))));
+    let mut new = unpaired(after, |node| cells.before_of(node, matching).map(|_| matching.is_same(node)));
+    for (side, all) in [&mut gone, &mut new].into_iter().enumerate() {
+        all.retain(|alone| !alone.is_among_others && !is_in_lone_column(side, alone.node));
+    }
     let here = |gone: Wordless<'d>| {
         let Some(beside) = gone.beside else { return Some(gone) };
         let partner = matching.after_of(before.segments()[beside].node)?;
@@ -106,26 +135,26 @@ pub fn alone<'d>([before, after]: [&Reading<'d>; 2], matching: &Matching) -> (Ve
     (gone.into_iter().filter_map(here).collect(), new)
 }
 
-/// The elements of one side without words and without a partner whose parent has one. `partner` says of a node who its partner is,
-/// and whether both are the same.
-fn unpaired<'d>(reading: &Reading<'d>, partner: impl Fn(NodeId) -> Option<(NodeId, bool)>) -> Vec<Wordless<'d>> {
+/// The elements of one side without words and without a partner. `partner` says of a node that has one whether both are the same.
+fn unpaired<'d>(reading: &Reading<'d>, partner: impl Fn(NodeId) -> Option<bool>) -> Vec<Wordless<'d>> {
     let document = reading.document();
     let columns = document.columns();
     let (mut finder, mut found) = (Finder::new(reading), Vec::new());
     let mut next = 0;
     while next < document.len() as u32 {
         let id = NodeId(next);
-        let partner_of = partner(id);
-        let is_same = partner_of.is_some_and(|(_, is_same)| is_same);
-        next = if is_same { columns.ends[id.index()] } else { next + 1 };
-        if is_same || columns.labels[id.index()].kind() != Kind::Element {
+        let is_same = partner(id);
+        next = if is_same == Some(true) { columns.ends[id.index()] } else { next + 1 };
+        if is_same == Some(true) || columns.labels[id.index()].kind() != Kind::Element {
             continue;
         }
         let node = document.node(id);
-        if partner_of.is_none() {
-            // What is below it is new or gone with it.
+        let says_something = || node.attribute_count() > 0 && node.attribute("", "hidden").is_none();
+        if is_same.is_none() && reading.role(node) == Role::Atom {
+            // It is told as a whole.
             next = node.end();
-            found.extend((node.attribute_count() > 0).then(|| finder.wordless(node)).flatten());
+        } else if is_same.is_none() && says_something() {
+            found.extend(finder.wordless(node, |beside| partner(beside).is_some()));
         }
         finder.pass(node);
     }

@@ -38,7 +38,8 @@ pub fn identity(atom: Node<'_>, addresses: Addresses<'_>) -> String {
 /// What else its content may come from: elements below it, and beside an image those of its picture. What is read below it is
 /// looked at by itself.
 pub fn sources<'d>(atom: Node<'d>) -> impl Iterator<Item = Node<'d>> {
-    let is_read = role(atom.name()) == Role::Fallback;
+    // What is in a link or button without words is told by itself.
+    let is_read = role(atom.name()) == Role::Fallback || is_control(atom);
     let all = (!is_read).then(|| atom.descendants()).into_iter().flatten();
     let is_unseen = |child: &Node<'_>| child.is_element() && role(child.name()) == Role::Unseen;
     let unseen = is_read.then(|| atom.children()).into_iter().flatten().filter(is_unseen);
@@ -116,6 +117,11 @@ fn come_from_one(before: Node<'_>, after: Node<'_>, sides: [Addresses<'_>; 2]) -
 
 fn origins(node: Node<'_>) -> impl Iterator<Item = (&'static str, Cow<'_, str>)> {
     ORIGINS.into_iter().filter_map(move |name| node.attribute("", name).map(|value| (name, value)))
+}
+
+/// Whether it is a link or a button, which is looked at as a whole where it has no words.
+fn is_control(atom: Node<'_>) -> bool {
+    matches!(atom.name().local, "a" | "button")
 }
 
 /// Whether it is drawn by what is in it.

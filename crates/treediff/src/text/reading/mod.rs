@@ -35,7 +35,7 @@ use std::ops::Range;
 use elements::Roles;
 
 use super::words::{WordKind, direction, words};
-use crate::tree::{Document, Kind, Node, NodeId, is_blank};
+use crate::tree::{Document, Kind, Node, NodeId};
 
 /// A page as it is read.
 #[derive(Debug)]
@@ -209,6 +209,14 @@ impl Sentence {
     }
 }
 
+/// Whether a text has anything to be read: neither white space of any kind nor what has no width.
+pub(super) fn is_said(text: &str) -> bool {
+    let is_nothing = |character: char| {
+        character.is_whitespace() || matches!(character, '\u{AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}')
+    };
+    !text.chars().all(is_nothing)
+}
+
 /// How many nodes are looked at to find out that there are no words among them. Icons and the like have few, and what is in each other
 /// is looked at for every one of them.
 const GLANCE: u32 = 32;
@@ -260,7 +268,7 @@ impl<'d> Reading<'d> {
             let node = self.document.node(NodeId(next));
             next += 1;
             match node.kind() {
-                Kind::Text if !is_blank(node.value().as_bytes()) => return false,
+                Kind::Text if is_said(&node.value()) => return false,
                 Kind::Element => match self.roles.of(node.label()) {
                     Role::Atom | Role::Fallback => return false,
                     Role::Unseen if is_shadow(node) => return false,
