@@ -182,6 +182,8 @@ fn a_column_is_one_change() {
     check_told(&narrow, &grown, &["added column: “from kind China loose India bags”", "added: “white 5 Nepal loose”"]);
     let turned = table(&[&["tea", "price", "sold"], &["green", "3", "20"], &["black", "4", "30"]]);
     check_told(&wide, &turned, &["removed column: “from China India”", "added column: “sold 20 30”"]);
+    let inner = wide.replace("China", "<table><tr><td>China<tr><td>Nepal</table>");
+    check_told(&narrow, &inner, &["added column: “from China Nepal India”"]);
     let over = |columns: usize| format!("<tr><td colspan={columns}>all of it</td></tr></table>");
     let [narrow_below, wide_below] = [(&narrow, 2), (&wide, 3)].map(|(table, n)| table.replace("</table>", &over(n)));
     check_told(

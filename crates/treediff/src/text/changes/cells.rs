@@ -37,6 +37,9 @@ pub struct MovedCell {
     pub column: ColumnId,
 }
 
+/// How far up a cell is looked for.
+const MOST_AROUND: usize = 32;
+
 /// The rows of a table in which something changed, on both sides.
 struct Table<'d> {
     after: Node<'d>,
@@ -130,9 +133,13 @@ impl Cells {
         &self.moved
     }
 
-    /// The column that a cell is of, on that side alone; 0 is the one before.
-    pub fn lone_column(&self, side: usize, cell: NodeId) -> Option<ColumnId> {
-        self.lone[side].get(&cell).copied()
+    /// The column that a node is in, on that side alone; 0 is the one before. A cell may have a table in it.
+    pub fn lone_column(&self, side: usize, node: Node<'_>) -> Option<ColumnId> {
+        if self.lone[side].is_empty() {
+            return None;
+        }
+        let around = std::iter::once(node).chain(node.ancestors()).take(MOST_AROUND);
+        around.into_iter().find_map(|around| self.lone[side].get(&around.id()).copied())
     }
 
     /// Whether a side has columns of its own.

@@ -141,7 +141,7 @@ impl Lister<'_, '_> {
             _ => (self.looks.after, run.after.clone()),
         };
         let cells = self.cells;
-        let column = |at: usize| cells.lone_column(side, reading.segment_of(reading.items()[at]).cell);
+        let column = |at: usize| cells.lone_column(side, reading.node(reading.segment_of(reading.items()[at])));
         let mut start = items.start;
         while start < items.end {
             let of = column(start);

@@ -114,17 +114,13 @@ pub fn alone<'d>(
     matching: &Matching,
     cells: &Cells,
 ) -> (Vec<Wordless<'d>>, Vec<Wordless<'d>>) {
-    let is_in_lone_column = |side: usize, node: Node<'_>| {
-        let around = std::iter::once(node).chain(node.ancestors()).take(NEAR);
-        around.into_iter().any(|around| cells.lone_column(side, around.id()).is_some())
-    };
     let mut gone = unpaired(before, |node| {
         let partner = cells.after_of(node, matching)?;
         Some(matching.is_same(partner))
     });
     let mut new = unpaired(after, |node| cells.before_of(node, matching).map(|_| matching.is_same(node)));
     for (side, all) in [&mut gone, &mut new].into_iter().enumerate() {
-        all.retain(|alone| !alone.is_among_others && !is_in_lone_column(side, alone.node));
+        all.retain(|alone| !alone.is_among_others && cells.lone_column(side, alone.node).is_none());
     }
     let here = |gone: Wordless<'d>| {
         let Some(beside) = gone.beside else { return Some(gone) };
