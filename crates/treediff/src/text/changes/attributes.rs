@@ -89,7 +89,7 @@ impl Attributes {
             if is_same || !node.is_element() {
                 continue;
             }
-            let partner = cells.before_of(node.id(), matching).map(|partner| before.node(partner));
+            let partner = cells.element_before_of(node, matching).map(|partner| before.node(partner));
             handlers.compare(partner, node);
             if let Some(partner) = partner.filter(|partner| !partner.writes_same_attributes(node)) {
                 let stayed = |beside: NodeId| matching.before_of(beside).is_some();

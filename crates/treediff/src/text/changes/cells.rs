@@ -157,6 +157,22 @@ impl Cells {
         self.before_of.get(&after).copied().unwrap_or_else(|| matching.before_of(after))
     }
 
+    /// The element of `after` that is the one of `before`: a cell in the same place, or what the matching says.
+    pub fn element_after_of(&self, before: Node<'_>, matching: &Matching) -> Option<NodeId> {
+        match is_cell(before) {
+            true => self.after_of(before.id(), matching),
+            false => matching.after_of(before.id()),
+        }
+    }
+
+    /// The element of `before` that is the one of `after`, likewise.
+    pub fn element_before_of(&self, after: Node<'_>, matching: &Matching) -> Option<NodeId> {
+        match is_cell(after) {
+            true => self.before_of(after.id(), matching),
+            false => matching.before_of(after.id()),
+        }
+    }
+
     /// Whether a text may be what another was, by their cells and entries.
     pub fn may_be_one(&self, there: &Segment, here: &Segment, matching: &Matching) -> bool {
         self.may_pair(there.cell, here.cell, matching) && self.entries.may_pair(there.block, here.block)
@@ -167,9 +183,11 @@ impl Cells {
         if before == NodeId::DOCUMENT || after == NodeId::DOCUMENT {
             return true;
         }
-        let rows = [self.loose[0].get(&before), self.loose[1].get(&after)];
-        if rows[0].is_some() && rows[0] == rows[1] {
-            return true;
+        if !self.loose[0].is_empty() {
+            let rows = [self.loose[0].get(&before), self.loose[1].get(&after)];
+            if rows[0].is_some() && rows[0] == rows[1] {
+                return true;
+            }
         }
         let is_alone = self.after_of.get(&before) == Some(&None) || self.before_of.get(&after) == Some(&None);
         let partners = [self.after_of(before, matching), self.before_of(after, matching)];
@@ -218,4 +236,8 @@ impl Table<'_> {
 fn has_span(row: &RowPair<'_>, name: &str) -> bool {
     let is_span = |cell: &Node<'_>| cell.attribute("", name).is_some_and(|span| span.trim() != "1");
     row.iter().flatten().any(is_span)
+}
+
+fn is_cell(element: Node<'_>) -> bool {
+    matches!(element.name().local, "td" | "th")
 }

@@ -4,7 +4,9 @@
 //! class, style or colour is all that there is to be seen. So it is told at the words nearest to it: those in the innermost element
 //! around both. Where a page has no words at all, nothing could be marked.
 
-use super::super::reading::{Reading, Role, Segment, is_said};
+use std::cell::OnceCell;
+
+use super::super::reading::{Reading, Role, Segment, is_said, is_shadow};
 use super::cells::Cells;
 use crate::matching::Matching;
 use crate::tree::{Kind, Node, NodeId};
@@ -22,8 +24,8 @@ pub struct Wordless<'d> {
 /// Finds the elements of a page without words, while its elements are passed in their order.
 pub struct Finder<'r, 'd> {
     reading: &'r Reading<'d>,
-    /// For every segment the first with words that is not before it.
-    said: Vec<u32>,
+    /// For every segment the first with words that is not before it, once somebody asks: of most pages little changed.
+    said: OnceCell<Vec<u32>>,
     /// The first segment that is not before the element.
     next: usize,
     /// The end of what nobody reads or what is looked at as a whole, which has no elements to be told.
@@ -35,13 +37,21 @@ const NEAR: usize = 32;
 
 impl<'r, 'd> Finder<'r, 'd> {
     pub fn new(reading: &'r Reading<'d>) -> Self {
-        let segments = reading.segments();
-        let mut said = vec![segments.len() as u32; segments.len() + 1];
-        for at in (0..segments.len()).rev() {
-            let has_words = segments[at].is_atom || is_said(&reading.text()[reading.segment_range(at)]);
-            said[at] = if has_words { at as u32 } else { said[at + 1] };
-        }
-        Finder { reading, said, next: 0, hidden_end: 0 }
+        Finder { reading, said: OnceCell::new(), next: 0, hidden_end: 0 }
+    }
+
+    /// The first segment with words that is not before another; their number where there is none.
+    fn said_from(&self, segment: usize) -> usize {
+        let said = self.said.get_or_init(|| {
+            let (reading, segments) = (self.reading, self.reading.segments());
+            let mut said = vec![segments.len() as u32; segments.len() + 1];
+            for at in (0..segments.len()).rev() {
+                let has_words = segments[at].is_atom || is_said(&reading.text()[reading.segment_range(at)]);
+                said[at] = if has_words { at as u32 } else { said[at + 1] };
+            }
+            said
+        });
+        said[segment] as usize
     }
 
     /// The page.
@@ -55,7 +65,7 @@ impl<'r, 'd> Finder<'r, 'd> {
         while segments.get(self.next).is_some_and(|segment| segment.node < element.id()) {
             self.next += 1;
         }
-        let at = self.said[self.next] as usize;
+        let at = self.said_from(self.next);
         segments.get(at).filter(|first| first.node.0 < element.end()).map(|first| (at, first))
     }
 
@@ -78,20 +88,19 @@ impl<'r, 'd> Finder<'r, 'd> {
 
     /// Whether neither an element nor what is in it is told here: it is not for readers, or looked at as a whole.
     fn is_closed(&self, element: Node<'d>) -> bool {
-        match self.reading.role(element) {
-            Role::Unseen => true,
-            // A link or button may have an icon in it.
-            Role::Atom => !matches!(element.name().local, "a" | "button"),
-            _ => false,
+        // Links and buttons are not: they may have an icon in them.
+        match self.reading.role_by_name(element) {
+            Role::Unseen => !is_shadow(element),
+            role => role == Role::Atom,
         }
     }
 
     /// The segment with words beside an element that the next one stands behind, of those that are meant.
     fn beside(&self, element: Node<'d>, is_meant: impl Fn(usize) -> bool) -> Option<usize> {
         let segments = self.reading.segments();
-        let next = |at: usize| Some(self.said[at] as usize).filter(|&at| at < segments.len());
+        let next = |at: usize| Some(self.said_from(at)).filter(|&at| at < segments.len());
         let behind = std::iter::successors(next(self.next), |&at| next(at + 1)).take(NEAR).find(|&at| is_meant(at));
-        let said_before = (0..self.next).rev().filter(|&at| self.said[at] as usize == at);
+        let said_before = (0..self.next).rev().filter(|&at| self.said_from(at) == at);
         let before = said_before.take(NEAR).find(|&at| is_meant(at));
         let holds = |node: Node<'_>, id: NodeId| (node.id().0..node.end()).contains(&id.0);
         // What is behind it in a paragraph is nearer than what is before it, and the next paragraph is not.
@@ -115,10 +124,10 @@ pub fn alone<'d>(
     cells: &Cells,
 ) -> (Vec<Wordless<'d>>, Vec<Wordless<'d>>) {
     let mut gone = unpaired(before, |node| {
-        let partner = cells.after_of(node, matching)?;
+        let partner = cells.element_after_of(node, matching)?;
         Some(matching.is_same(partner))
     });
-    let mut new = unpaired(after, |node| cells.before_of(node, matching).map(|_| matching.is_same(node)));
+    let mut new = unpaired(after, |node| cells.element_before_of(node, matching).map(|_| matching.is_same(node.id())));
     for (side, all) in [&mut gone, &mut new].into_iter().enumerate() {
         all.retain(|alone| !alone.is_among_others && cells.lone_column(side, alone.node).is_none());
     }
@@ -132,25 +141,30 @@ pub fn alone<'d>(
 }
 
 /// The elements of one side without words and without a partner. `partner` says of a node that has one whether both are the same.
-fn unpaired<'d>(reading: &Reading<'d>, partner: impl Fn(NodeId) -> Option<bool>) -> Vec<Wordless<'d>> {
+fn unpaired<'d>(reading: &Reading<'d>, partner: impl Fn(Node<'d>) -> Option<bool>) -> Vec<Wordless<'d>> {
     let document = reading.document();
     let columns = document.columns();
     let (mut finder, mut found) = (Finder::new(reading), Vec::new());
     let mut next = 0;
     while next < document.len() as u32 {
         let id = NodeId(next);
-        let is_same = partner(id);
-        next = if is_same == Some(true) { columns.ends[id.index()] } else { next + 1 };
-        if is_same == Some(true) || columns.labels[id.index()].kind() != Kind::Element {
+        next += 1;
+        if columns.labels[id.index()].kind() != Kind::Element {
             continue;
         }
         let node = document.node(id);
-        let says_something = || node.attribute_count() > 0 && node.attribute("", "hidden").is_none();
-        if is_same.is_none() && reading.role(node) == Role::Atom {
+        match partner(node) {
+            Some(true) => {
+                next = node.end();
+                continue;
+            }
+            Some(false) => {}
             // It is told as a whole.
-            next = node.end();
-        } else if is_same.is_none() && says_something() {
-            found.extend(finder.wordless(node, |beside| partner(beside).is_some()));
+            None if reading.role(node) == Role::Atom => next = node.end(),
+            None if node.attribute_count() > 0 && node.attribute("", "hidden").is_none() => {
+                found.extend(finder.wordless(node, |beside| partner(document.node(beside)).is_some()));
+            }
+            None => {}
         }
         finder.pass(node);
     }

@@ -243,6 +243,11 @@ impl<'d> Reading<'d> {
         }
     }
 
+    /// What elements of its name are to a reader, whatever is in them.
+    pub(super) fn role_by_name(&self, element: Node<'d>) -> Role {
+        self.roles.of(element.label())
+    }
+
     /// Whether it is a button with nothing in it to be read, which is there all the same, or such a link with a label or a style, which
     /// may show something.
     fn is_control(&self, element: Node<'d>) -> bool {
