@@ -128,18 +128,6 @@ fn entities(file: &Path, args: &HtmldiffArgs) -> anyhow::Result<Entities> {
     Ok(Entities { before, after })
 }
 
-/// The references of a page, as they are written and as the whole addresses that they lead to.
-fn references(page: &Document, args: &HtmldiffArgs) -> Vec<(String, Option<String>)> {
-    let whole = html::addresses(page, args.base.as_deref());
-    let elements = page.nodes().filter(|node| node.is_element());
-    let written = elements.flat_map(Entities::addresses_of);
-    let led = written.map(|reference| {
-        let whole = whole(&reference);
-        (reference, whole)
-    });
-    led.collect()
-}
-
 /// Adds the checksums of whole addresses under the references that pages have for them, and says of which addresses there are none: they are
 /// misspelt, or meant for another page.
 fn know_as_written(entities: &mut Entities, pages: [&Document; 2], args: &HtmldiffArgs) -> io::Result<()> {
@@ -148,11 +136,15 @@ fn know_as_written(entities: &mut Entities, pages: [&Document; 2], args: &Htmldi
         return Ok(());
     }
     for (checksums, page) in [&mut entities.before, &mut entities.after].into_iter().zip(pages) {
-        for (reference, whole) in references(page, args) {
+        // A whole address may be written in several ways, and so may a reference to it.
+        let whole = html::addresses(page, args.base.as_deref());
+        let by_whole: HashMap<String, String> =
+            checksums.keys().filter_map(|address| Some((whole(address)?, address.clone()))).collect();
+        for reference in page.nodes().filter(|node| node.is_element()).flat_map(Entities::addresses_of) {
             idle.remove(&reference);
-            let Some(whole) = whole else { continue };
-            idle.remove(&whole);
-            if let Some(checksum) = checksums.get(&whole).filter(|_| !checksums.contains_key(&reference)).cloned() {
+            let Some(told) = whole(&reference).and_then(|whole| by_whole.get(&whole)) else { continue };
+            idle.remove(told);
+            if let Some(checksum) = checksums.get(told).filter(|_| !checksums.contains_key(&reference)).cloned() {
                 checksums.insert(reference, checksum);
             }
         }

@@ -235,6 +235,27 @@ fn images_may_change_behind_their_addresses() {
                    hint: addresses are written as in the pages, or whole with --base\n";
     assert_eq!(idle.stderr, message);
 
+    // An address is the same in letters and in percent form.
+    let lettered = write(&folder, "café.html", "<p>A cup: <img src=café.png alt=cup>");
+    for written in ["café", "caf%C3%A9"] {
+        let sums = format!(
+            r#"{{"before": {{"https://e.org/{written}.png": "1"}}, "after": {{"https://e.org/{written}.png": "2"}}}}"#
+        );
+        let sums = write(&folder, "letters.json", sums);
+        let found = deltaic([
+            "htmldiff",
+            &lettered,
+            &lettered,
+            "--view",
+            "summary",
+            "--base",
+            "https://e.org/",
+            "--entities",
+            &sums,
+        ]);
+        assert!(found.stdout.contains("1. entity: “[image: cup]”"), "{} {}", found.stdout, found.stderr);
+    }
+
     let linked = write(&folder, "linked.html", "<p>The <a href=/terms.pdf>terms</a>");
     let terms = r#"{"before": {"/terms.pdf": "1", "/x": "1", "/y": "1"}, "after": {"/terms.pdf": "2"}}"#;
     let terms = write(&folder, "terms.json", terms);
