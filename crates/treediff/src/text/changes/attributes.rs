@@ -1,8 +1,9 @@
 //! Which attributes changed that somebody reads, or that make words look different?
 //!
 //! Elements are compared with their partners of the matching; what is to be told stands at the first segment that an element
-//! has, or beside one that has none (`wordless`). Of looks it is said once in a block that they changed, and once in a page for all elements that changed alike: where a row
-//! came in, every second one behind it is an odd one now, and a new style sheet gives new names to all.
+//! has, or beside one that has none (`wordless`). Of looks it is said once in a block that they changed, and once in a page for all
+//! elements that changed alike: where a row came in, every second one behind it is an odd one now, and a new style sheet gives new
+//! names to all.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -15,6 +15,15 @@ pub struct Entities {
 
 impl Entities {
     /// What an element refers to, as it is written: where it has what is seen of it from, and what it leads to.
+    ///
+    /// ```
+    /// use treediff::{parse, text::Entities};
+    ///
+    /// let page = parse::html("<a href=/menu><img src=cup.png srcset='cup2.png 2x'></a>", &Default::default())?.document;
+    /// let elements = page.nodes().filter(|node| node.is_element());
+    /// assert_eq!(elements.flat_map(Entities::addresses_of).collect::<Vec<_>>(), ["/menu", "cup.png", "cup2.png"]);
+    /// # Ok::<(), parse::ParseError>(())
+    /// ```
     pub fn addresses_of(element: Node<'_>) -> Vec<String> {
         let mut addresses = Vec::new();
         for attribute in element.attributes() {
