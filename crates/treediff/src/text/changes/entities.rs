@@ -19,7 +19,7 @@ impl Entities {
     /// ```
     /// use treediff::{parse, text::Entities};
     ///
-    /// let page = parse::html("<a href=/menu><img src=cup.png srcset='cup2.png 2x'></a>", &Default::default())?.document;
+    /// let page = parse::html("<a href=/menu><img srcset='cup.png, cup2.png 2x'></a>", &Default::default())?.document;
     /// let elements = page.nodes().filter(|node| node.is_element());
     /// assert_eq!(elements.flat_map(Entities::addresses_of).collect::<Vec<_>>(), ["/menu", "cup.png", "cup2.png"]);
     /// # Ok::<(), parse::ParseError>(())
