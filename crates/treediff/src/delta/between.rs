@@ -5,14 +5,17 @@
 //! same are stepped over, so that the cost is that of what changed and of the children around it.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use super::post_order::PostOrder;
 use super::{
     AttributeChange, AttributeName, Delta, Fragment, Operation, Place, Xid, XidMap, XidMapError, document_hash,
 };
 use crate::matching::{Matching, Sibling, SiblingOrder, order_counts, staying};
 use crate::parse::Whitespace;
+use crate::tree::hash::KeyedState;
 use crate::tree::{Attribute, Columns, Document, Format, Kind, Node, NodeId};
 use crate::write::json_string;
 
@@ -161,24 +164,18 @@ struct Comparison<'c> {
     from: Columns<'c>,
     to: Columns<'c>,
     matching: &'c Matching,
+    from_order: PostOrder<'c>,
+    to_order: PostOrder<'c>,
     from_xids: XidMap,
-    /// The place in post-order of every node of `before`.
-    places: Vec<u32>,
-    /// For every node of `after` that is new how many new ones got their identities before it, and [`MOVED`] for one that was at
-    /// another place, below another parent or before siblings that stayed; zeros elsewhere.
-    arrivals: Vec<u32>,
-    /// The identity of the first that is new.
-    first_new: Xid,
     to_xids: XidMap,
     next_xid: Xid,
     operations: Vec<Operation>,
     names: Names,
+    /// The nodes of `after` that were at another place, below another parent or before siblings that stayed.
+    moved: HashSet<NodeId, KeyedState>,
     /// Where moved subtrees were, in the order of `before`.
     sources: Vec<(NodeId, Place)>,
 }
-
-/// More than there are nodes.
-const MOVED: u32 = u32::MAX;
 
 impl<'c> Comparison<'c> {
     fn new(
@@ -188,20 +185,21 @@ impl<'c> Comparison<'c> {
         identities: Identities,
         order: SiblingOrder,
     ) -> Self {
+        let (from, to) = (before.columns(), after.columns());
         let mut comparison = Comparison {
             before,
             after,
-            from: before.columns(),
-            to: after.columns(),
+            from,
+            to,
             matching,
-            places: places_in_post_order(before),
-            arrivals: vec![0; after.len()],
-            first_new: identities.next,
-            to_xids: XidMap::new(),
+            from_order: PostOrder::new(from),
+            to_order: PostOrder::new(to),
             from_xids: identities.xids,
+            to_xids: XidMap::new(),
             next_xid: identities.next,
             operations: Vec::with_capacity(16),
             names: Names::default(),
+            moved: HashSet::default(),
             sources: Vec::new(),
         };
         comparison.find_moved(order);
@@ -250,21 +248,17 @@ impl<'c> Comparison<'c> {
                     are_in_order &= last < before;
                     last = before;
                 } else {
-                    self.mark_moved(child);
+                    self.moved.insert(child);
                 }
             }
             if let Some(partner) = partner.filter(|_| !are_in_order) {
-                siblings.passed(partner, parent).into_iter().for_each(|child| self.mark_moved(child));
+                self.moved.extend(siblings.passed(partner, parent));
             }
         }
     }
 
-    fn mark_moved(&mut self, after: NodeId) {
-        self.arrivals[after.index()] = MOVED;
-    }
-
     fn has_moved(&self, after: NodeId) -> bool {
-        self.arrivals[after.index()] == MOVED
+        self.moved.contains(&after)
     }
 
     /// Gives every new node its identity, in post-order, and writes down the map of `after`.
@@ -275,7 +269,7 @@ impl<'c> Comparison<'c> {
             let end = to.ends[next.index()];
             match matching.before_of(next).filter(|_| matching.is_same(next)) {
                 Some(partner) => {
-                    self.to_xids.push_slice(&self.from_xids, self.first_place(partner), u64::from(end - next.0));
+                    self.to_xids.push_slice(&self.from_xids, self.from_order.first_place(partner), u64::from(end - next.0));
                     next = NodeId(end);
                 }
                 None if end == next.0 + 1 => {
@@ -301,7 +295,6 @@ impl<'c> Comparison<'c> {
             None => {
                 let new = self.next_xid;
                 self.next_xid = new.next();
-                self.arrivals[node.index()] = (new.0 - self.first_new.0) as u32;
                 new
             }
         };
@@ -309,27 +302,11 @@ impl<'c> Comparison<'c> {
     }
 
     fn xid_before(&self, node: NodeId) -> Xid {
-        if node == NodeId::DOCUMENT {
-            return Xid::DOCUMENT;
-        }
-        self.from_xids.get(u64::from(self.places[node.index()])).unwrap_or(Xid::DOCUMENT)
+        identity(&self.from_xids, &self.from_order, node)
     }
 
     fn xid_after(&self, node: NodeId) -> Xid {
-        match self.matching.before_of(node) {
-            Some(partner) => self.xid_before(partner),
-            None => self.arrived(node),
-        }
-    }
-
-    /// The identity of a node of `after` that is new.
-    fn arrived(&self, node: NodeId) -> Xid {
-        Xid(self.first_new.0 + u64::from(self.arrivals[node.index()]))
-    }
-
-    /// The place in post-order of the first node of a subtree of `before`.
-    fn first_place(&self, node: NodeId) -> u64 {
-        u64::from(self.places[node.index()] + 1 - self.from.size(node))
+        identity(&self.to_xids, &self.to_order, node)
     }
 
     fn doctype(&mut self) {
@@ -367,7 +344,7 @@ impl<'c> Comparison<'c> {
         let holes = nearest(node, |id| self.matching.after_of(id).is_some());
         let mut xids = XidMap::new();
         if holes.is_empty() {
-            xids.push_slice(&self.from_xids, self.first_place(node.id()), u64::from(node.size()));
+            xids.push_slice(&self.from_xids, self.from_order.first_place(node.id()), u64::from(node.size()));
         }
         let content = Fragment::new(Arc::clone(self.before), node.id(), holes);
         if !content.holes().is_empty() {
@@ -412,7 +389,7 @@ impl<'c> Comparison<'c> {
         let mut xids = XidMap::new();
         if content.holes().is_empty() {
             // All of it is new, and got its identities one after the other.
-            let last = self.arrived(node.id());
+            let last = self.xid_after(node.id());
             xids.push_run(Xid(last.0 + 1 - u64::from(node.size())), last);
         } else {
             content.nodes_in_post_order().for_each(|node| xids.push(self.xid_after(node.id())));
@@ -426,7 +403,7 @@ impl<'c> Comparison<'c> {
         let at = at.ok()?;
         let mut xids = XidMap::new();
         if self.matching.is_same(after.id()) {
-            xids.push_slice(&self.from_xids, self.first_place(before.id()), u64::from(before.size()));
+            xids.push_slice(&self.from_xids, self.from_order.first_place(before.id()), u64::from(before.size()));
         } else {
             // What was moved out of it, or was deleted in it, speaks for itself.
             let gone = nearest(before, |id| match self.matching.after_of(id) {
@@ -613,14 +590,8 @@ fn without_moves(before: &Document, after: &Document, matching: &Matching, optio
     kept
 }
 
-/// The place in post-order of every node, counted without the document node.
-fn places_in_post_order(document: &Document) -> Vec<u32> {
-    let (parents, ends) = (document.parents(), document.ends());
-    // Before a node come, in post-order, all that are before it in document order but its ancestors, and all below it.
-    let mut places = Vec::with_capacity(ends.len());
-    for (&parent, &end) in parents.iter().zip(ends) {
-        let ancestors = places.get(parent as usize).map_or(0, |place| ends[parent as usize] - place);
-        places.push(end - 1 - ancestors);
-    }
-    places
+/// What a node is known by.
+fn identity(xids: &XidMap, order: &PostOrder<'_>, node: NodeId) -> Xid {
+    let known = (node != NodeId::DOCUMENT).then(|| xids.get(order.place(node)));
+    known.flatten().unwrap_or(Xid::DOCUMENT)
 }

@@ -17,6 +17,7 @@ mod invert;
 mod model;
 mod operation;
 mod owners;
+mod post_order;
 mod same;
 mod script;
 mod stats;
