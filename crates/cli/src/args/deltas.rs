@@ -180,7 +180,7 @@ pub enum ColorArg {
     Never,
 }
 
-/// Where the result goes.
+// Where the result goes.
 #[derive(Debug, Args)]
 pub struct OutputArgs {
     /// Write to a file, whole or not at all, instead of standard output
@@ -233,7 +233,7 @@ pub struct ComposeArgs {
     pub limits: SizeLimits,
 }
 
-/// How a delta that was made of others is written.
+// How a delta that was made of others is written.
 #[derive(Debug, Args)]
 pub struct WrittenArgs {
     /// Write the compact form

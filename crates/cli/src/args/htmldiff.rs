@@ -12,6 +12,9 @@ use super::deltas::OutputArgs;
 use super::reading::FormatArg;
 
 #[derive(Debug, Args)]
+#[command(mut_arg("whitespace", |whitespace| whitespace.default_value("exact").hide(true)))]
+#[command(mut_arg("recover", |recover| recover.hide(true)))]
+#[command(mut_arg("as", |format| format.value_parser(page_formats())))]
 pub struct HtmldiffArgs {
     /// The version before; `-` is standard input
     pub before: PathBuf,

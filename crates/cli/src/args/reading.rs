@@ -6,7 +6,7 @@ use treediff::tree::Format;
 
 use super::store::StoreArgs;
 
-/// How a document is read.
+// How a document is read.
 #[derive(Debug, Args)]
 pub struct Reading {
     /// What it is written in [default: by its name, else by its first bytes]
@@ -79,7 +79,7 @@ impl From<WhitespaceArg> for treediff::parse::Whitespace {
 
 pub const LIMITS: &str = "Limits (k, M and G behind a number: times 1024, its square, its cube)";
 
-/// What nothing that is read may exceed, a document or a delta.
+// What nothing that is read may exceed, a document or a delta.
 #[derive(Debug, Args)]
 pub struct SizeLimits {
     /// The most bytes to read
@@ -102,7 +102,7 @@ pub struct SizeLimits {
     max_entity_depth: usize,
 }
 
-/// What no document may exceed.
+// What no document may exceed.
 #[derive(Debug, Args)]
 struct LimitArgs {
     #[command(flatten)]

@@ -11,7 +11,7 @@ use super::reading::{LIMITS, amount};
 
 pub const KEPT: &str = "Where versions are kept";
 
-/// Where versions are kept.
+// Where versions are kept.
 #[derive(Debug, Clone, Default, Args)]
 pub struct StoreArgs {
     /// The folder that versions are kept in [default: $DELTAIC_DATA, else `deltaic` where programs keep data]

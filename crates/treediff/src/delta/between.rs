@@ -269,7 +269,11 @@ impl<'c> Comparison<'c> {
             let end = to.ends[next.index()];
             match matching.before_of(next).filter(|_| matching.is_same(next)) {
                 Some(partner) => {
-                    self.to_xids.push_slice(&self.from_xids, self.from_order.first_place(partner), u64::from(end - next.0));
+                    self.to_xids.push_slice(
+                        &self.from_xids,
+                        self.from_order.first_place(partner),
+                        u64::from(end - next.0),
+                    );
                     next = NodeId(end);
                 }
                 None if end == next.0 + 1 => {
