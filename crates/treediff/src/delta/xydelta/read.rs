@@ -289,12 +289,12 @@ fn texts(element: Node<'_>) -> Result<(String, String), String> {
     }
     let missing = |name: &str| format!("found no `{name}`");
     match (before, after, words) {
-        // Who writes both as well says the same in another way, in a form that may be another than ours.
-        (Some(before), Some(after), _) => Ok((text_of(before)?, text_of(after)?)),
-        (None, None, Some(words)) => {
-            Fields(words).only(&[], &["xml:space"])?;
-            text_delta::read(words)
+        (Some(before), Some(after), words) => {
+            let texts = (text_of(before)?, text_of(after)?);
+            words.map_or(Ok(()), |words| text_delta::confirm(words, &texts))?;
+            Ok(texts)
         }
+        (None, None, Some(words)) => text_delta::read(words),
         (None, ..) => Err(missing("OldText")),
         (_, None, _) => Err(missing("NewText")),
     }

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use super::escape::{self, Version};
-use super::fields::described;
+use super::fields::{Fields, described};
 use super::read::is_named;
 use crate::text::{self, Budget, Piece};
 use crate::tree::{Kind, Node, is_blank};
@@ -50,6 +50,7 @@ fn pieces(before: &str, after: &str, prefix: &str, version: Version) -> (String,
 
 /// The texts before and after that a `TextDelta` stands for.
 pub(super) fn read(element: Node<'_>) -> Result<(String, String), String> {
+    Fields(element).only(&[], &["xml:space"])?;
     let (mut before, mut after) = (String::new(), String::new());
     for piece in element.children() {
         let (is_text, text) = (piece.kind() == Kind::Text, piece.string_value());
@@ -68,4 +69,14 @@ pub(super) fn read(element: Node<'_>) -> Result<(String, String), String> {
         }
     }
     Ok((before, after))
+}
+
+/// Whether what stands beside both texts says the same. Others may write words in a form of their own: what has neither `d` nor `i` is
+/// passed over.
+pub(super) fn confirm(element: Node<'_>, texts: &(String, String)) -> Result<(), String> {
+    let is_ours = element.children().any(|piece| is_named(piece, "d") || is_named(piece, "i"));
+    if is_ours && read(element)? != *texts {
+        return Err("found other words in `TextDelta` than in `OldText` and `NewText`".to_owned());
+    }
+    Ok(())
 }

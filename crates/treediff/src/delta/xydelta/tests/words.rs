@@ -73,7 +73,12 @@ fn words_are_read_as_both_texts() {
         ("<d:TextDelta><d:i>c</d:i>a<d:d>b</d:d></d:TextDelta>", "ab", "ca"),
         ("<d:TextDelta xml:space='preserve'><d:d>b</d:d> <d:i>c</d:i></d:TextDelta>", "b ", " c"),
         ("<d:TextDelta>a<d:d/><d:i><![CDATA[<]]>&amp;</d:i></d:TextDelta>", "a", "a<&"),
-        ("\n <d:TextDelta>a</d:TextDelta>\n <d:OldText>b</d:OldText><d:NewText>c</d:NewText>", "b", "c"),
+        ("\n <d:TextDelta>1 b c</d:TextDelta>\n <d:OldText>b</d:OldText><d:NewText>c</d:NewText>", "b", "c"),
+        (
+            "<d:OldText>a b</d:OldText><d:TextDelta>a <d:d>b</d:d><d:i>c</d:i></d:TextDelta><d:NewText>a c</d:NewText>",
+            "a b",
+            "a c",
+        ),
     ] {
         let delta = Delta::read(update(words), &Limits::default()).unwrap_or_else(|error| panic!("{error}: {words}"));
         let Operation::Update { before: found_before, after: found_after, .. } = &delta.operations()[0] else {
@@ -93,6 +98,14 @@ fn what_is_no_change_of_words() {
             "found the element `x` in `TextDelta`; expected text, `d` and `i`",
         ),
         ("<d:TextDelta>a<d>b</d></d:TextDelta>", "found the element `d` in `TextDelta`; expected text, `d` and `i`"),
+        (
+            "<d:TextDelta>a <d:d>b</d:d><d:i>d</d:i></d:TextDelta><d:OldText>a b</d:OldText><d:NewText>a c</d:NewText>",
+            "found other words in `TextDelta` than in `OldText` and `NewText`",
+        ),
+        (
+            "<d:OldText>a</d:OldText><d:TextDelta>a<d:i>b</d:i><d:x/></d:TextDelta><d:NewText>ab</d:NewText>",
+            "found the element `x` in `TextDelta`; expected text, `d` and `i`",
+        ),
         ("<d:TextDelta>a</d:TextDelta><d:TextDelta>a</d:TextDelta>", "found `TextDelta` twice"),
         ("<d:TextDelta>a</d:TextDelta><d:NewText>a</d:NewText>", "found no `OldText`"),
         ("<d:TextDelta>a</d:TextDelta><d:OldText>a</d:OldText>", "found no `NewText`"),
