@@ -1,7 +1,7 @@
 //! What can be made of deltas without the documents? Their inverse, and one delta of several.
 
 use anyhow::Context;
-use treediff::delta::Delta;
+use treediff::delta::{ComposeError, Delta};
 
 use crate::args::{ComposeArgs, InvertArgs};
 use crate::deltas;
@@ -18,24 +18,27 @@ pub fn compose(args: &ComposeArgs) -> anyhow::Result<()> {
     }
     let limits = args.limits.limits();
     let read: Vec<Delta> = args.deltas.iter().map(|file| deltas::read(file, &limits)).collect::<Result<_, _>>()?;
-    let mut pairs = args.deltas.windows(2).zip(read.windows(2));
-    if let Some((files, _)) = pairs.find(|(_, pair)| pair[0].to_hash() != pair[1].from_hash()) {
-        let [first, second] = [&files[0], &files[1]].map(|file| file.display());
-        let message = format!("{second} does not begin with the version that {first} leads to");
-        return Err(Trouble::new(message, "give the deltas of one history in their order").into());
+    for (files, pair) in args.deltas.windows(2).zip(read.windows(2)) {
+        let [first, second] = [&files[0], &files[1]].map(|file| file.display().to_string());
+        pair[0].check_adjacent(&pair[1]).map_err(|error| told(error, &first, &second))?;
     }
-    let composed = Delta::compose_all(&read).map_err(helped)?.context("there is no delta to compose")?;
+    let composed = Delta::compose_all(&read)?.context("there is no delta to compose")?;
     deltas::write(&composed, &args.written)
 }
 
-fn helped(error: treediff::delta::ComposeError) -> anyhow::Error {
-    use treediff::delta::ComposeError::Identities;
+/// Why the second file is none that comes after the first.
+fn told(error: ComposeError, first: &str, second: &str) -> anyhow::Error {
     match error {
-        Identities { .. } => {
-            let hint =
-                "make each delta with `deltaic diff --xids` and the delta before it, so that nodes keep their XIDs";
-            Trouble::new(error.to_string(), hint).into()
+        ComposeError::Versions { .. } => {
+            let message = format!("{second} does not begin with the version that {first} leads to");
+            Trouble::new(message, "give the deltas of one history in their order").into()
         }
-        error => error.into(),
+        ComposeError::Identities { to, from } => {
+            let message =
+                format!("{second} numbers the version that {first} leads to differently: {from} and not {to}");
+            let hint = format!("make it anew with `deltaic diff --xids {first}`, so that nodes keep their XIDs");
+            Trouble::new(message, hint).into()
+        }
+        error => anyhow::Error::from(error).context(format!("{second} does not follow {first}")),
     }
 }

@@ -416,7 +416,10 @@ fn deltas_that_do_not_follow_one_another_are_refused() {
     let renumbered = write(&folder, "renumbered", different(&[&after, &before]));
     let outcome = deltaic(["compose", &delta, &renumbered]);
     assert_eq!(outcome.code, Some(2));
-    assert!(outcome.stderr.contains("hint: make each delta with `deltaic diff --xids`"), "{}", outcome.stderr);
+    let told = format!("deltaic: {renumbered} numbers the version that {delta} leads to differently: (");
+    assert!(outcome.stderr.starts_with(&told), "{}", outcome.stderr);
+    let hint = format!("hint: make it anew with `deltaic diff --xids {delta}`");
+    assert!(outcome.stderr.contains(&hint), "{}", outcome.stderr);
 }
 
 #[test]

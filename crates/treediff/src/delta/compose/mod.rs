@@ -160,8 +160,21 @@ impl Delta {
         Ok(deltas.pop().map(Delta::settled))
     }
 
-    /// Whether the next delta begins where this one ends.
-    pub(super) fn check_adjacent(&self, next: &Delta) -> Result<(), ComposeError> {
+    /// Whether the next delta begins where this one ends, so that both can be composed.
+    ///
+    /// ```
+    /// use treediff::{delta::Delta, matching, parse};
+    /// # use std::sync::Arc;
+    ///
+    /// let read = |source: &str| parse::xml(source, &Default::default()).map(|parsed| Arc::new(parsed.document));
+    /// let [before, after] = [read("<a/>")?, read("<a b='c'/>")?];
+    /// let matching = matching::auto(&before, &after, &Default::default());
+    /// let delta = Delta::between(&before, &after, &matching, &Default::default())?;
+    /// assert!(delta.check_adjacent(&delta.inverted()).is_ok());
+    /// assert!(delta.check_adjacent(&delta).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check_adjacent(&self, next: &Delta) -> Result<(), ComposeError> {
         if self.format != next.format {
             return Err(ComposeError::Kinds("formats"));
         }
