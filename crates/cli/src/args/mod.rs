@@ -70,8 +70,9 @@ pub enum Verb {
     Compose(ComposeArgs),
     /// Change a document by chance, and say what happened
     ///
-    /// Rates are shares of the document's nodes, from 0 to 1. The same seed gives the same version. A page may change less
-    /// than it should: what an HTML parser would read as something else is given up.
+    /// Rates are shares of the document's nodes, from 0 to 1, that hold on average: of a small document one seed may change twice as
+    /// much as another, or nothing. The same seed gives the same version. A page may change less than it should: what an HTML parser
+    /// would read as something else is given up.
     Simulate(SimulateArgs),
     /// Show a document as the tree that deltaic sees
     Tree(TreeArgs),
