@@ -13,7 +13,10 @@ export function lookCases() {
     ["merged", "side-by-side"].map((view) => ({ name: `looks without styles by ${way}, ${view}`, check: (desk) => plainFaults(desk, view, hasScript) })),
   );
   const reached = ["merged", "side-by-side"].map((view) => ({ name: `looks of formatting that is gone to, ${view}`, check: (desk) => reachedFaults(desk, view) }));
-  return [{ name: "looks of formatting", check: formatFaults }, ...reached, ...plain];
+  const begun = BEGINNINGS.flatMap(([name, style]) =>
+    ["merged", "side-by-side"].map((view) => ({ name: `looks of ${name}, ${view}`, check: (desk) => beginningFaults(desk, style, view) })),
+  );
+  return [{ name: "looks of formatting", check: formatFaults }, { name: "looks of initials", check: initialFaults }, ...reached, ...begun, ...plain];
 }
 
 // What a page paints as if it were marked, in all ways that there are to say so.
@@ -119,6 +122,52 @@ async function reachedFaults({ browser, open, program }, view) {
 function opacities() {
   const pages = [...document.querySelectorAll("iframe")].map(({ contentDocument }) => contentDocument);
   return pages.flatMap((page) => [...page.querySelectorAll("p")].map((element) => getComputedStyle(element).opacity)).join();
+}
+
+// What a page makes of the beginning of a text.
+const BEGINNINGS = [
+  ["a first letter that is hidden", "p::first-letter { color: #fff; background: #fff; font-size: .01px; visibility: hidden }"],
+  ["a first letter that is hidden with priority", "p:first-letter, * ::FIRST-LETTER { color: #fff !important; background: #fff !important; line-height: 0 !important }"],
+  ["a first letter that is painted over", "p::first-letter { color: #fff; padding: 1em; margin: -1em; box-shadow: inset 0 0 0 9em #fff }"],
+  ["a first letter that stands apart", "p::first-letter { color: maroon; background: #fff; font-size: 300%; float: left; line-height: 1 }"],
+  ["a first letter of a part", "details { display: block } ::details-content::first-letter, div:first-letter { color: #fff; background: #fff; float: left }"],
+  ["a part that is hidden", "::details-content { opacity: 0; clip-path: inset(50%) !important; translate: -9999px }"],
+  ["a first line that is hidden", "p::first-line, * ::first-line { color: #fff; background: #fff; font-size: .01px; visibility: hidden }"],
+];
+
+/// A mark at the beginning of a text looks as marks do, whatever the page makes of first letters and lines, before anybody goes to it and
+/// then.
+async function beginningFaults({ browser, open, program }, style, view) {
+  const texts = (word) => `<p>${word} x</p><details open><summary>s</summary>${word} y</details><hr><div><b>${word}</b> z</div>`;
+  const version = (word) => file(`<!DOCTYPE html><title>x</title><style>${style}</style>${texts(word)}`);
+  const { page, troubles, close } = await open(await htmldiff(program, version("7"), version("8"), view));
+  const faults = await unseen("at first");
+  for (const change of [1, 2, 3]) {
+    await page.keyboard.press("n");
+    faults.push(...(await unseen(`at change ${change}`)));
+  }
+  await close();
+  return [...troubles, ...faults];
+
+  async function unseen(when) {
+    const marks = (await ask(page, currentMarks, "[data-KEY]")).filter(({ text }) => text !== "x");
+    const shares = await groundShares(browser, await page.screenshot(), marks);
+    const hidden = marks.filter((_, at) => shares[at] < 0.2);
+    if (marks.length !== 6) return [`${marks.length} marks ${when}`];
+    return hidden.map(({ text, ground }) => `${when}: \`${text}\` is not seen on ${ground}`);
+  }
+}
+
+/// Where nothing changed, an initial is what it was.
+async function initialFaults({ open, program }) {
+  const version = (word) => file(`<!DOCTYPE html><title>x</title><style>p::first-letter { float: left }</style><p>${word} x<p>nothing new`);
+  const { page, troubles, close } = await open(await htmldiff(program, version("7"), version("8"), "merged"));
+  const floats = await page.evaluate(() => {
+    const { contentDocument } = document.querySelector("iframe");
+    return [...contentDocument.querySelectorAll("p")].map((text) => getComputedStyle(text, "::first-letter").float).join();
+  });
+  await close();
+  return [...troubles, ...(floats === "none,left" ? [] : [`initials are ${floats}`])];
 }
 
 async function formatFaults({ open, program }) {
