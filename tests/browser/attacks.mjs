@@ -74,8 +74,8 @@ async function checkAdded(desk, attack, view) {
   return [...troubles, ...faults];
 }
 
-/// Without JavaScript a link shows the mark that it leads to, but for the changes that the attack is known to hide; and in the page without
-/// its styles all marks are seen.
+/// Without JavaScript a link shows the mark that it leads to and those of its change behind it, but for the changes that the attack is known
+/// to hide; and in the page without its styles all marks are seen.
 async function checkWithoutScript(desk, attack) {
   const place = await htmldiff(desk.program, version("before", attack), version("after", attack), "merged");
   const { page, close } = await desk.open(place, { ...WINDOW, javaScriptEnabled: false });
@@ -83,7 +83,8 @@ async function checkWithoutScript(desk, attack) {
   const hidden = [];
   for (let change = 1; change <= changes; change++) {
     await page.locator(`#map a[href$="#${key}-${change}"]`).click();
-    if ((await unseenMarks(desk, page, "[data-KEY]:target")).length) hidden.push(change);
+    const reached = `[data-KEY]:target, [data-KEY]:target ~ [data-KEY="${change}"]`;
+    if ((await unseenMarks(desk, page, reached)).length) hidden.push(change);
   }
   const known = attack.match(/<!-- hidden from links: ([\d, ]+) -->/)?.[1] ?? "";
   const faults = hidden.join(", ") === known ? [] : [`hidden from links are ${hidden.join(", ")}`];

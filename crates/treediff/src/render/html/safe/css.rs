@@ -50,9 +50,10 @@ pub(super) fn write_declarations(text: &str, judge: &impl Judge, out: &mut Strin
 /// it is a part of it.
 const APART: &str = "/**/";
 
-/// How high something stands, by its property; and how high it may, since the mark that somebody went to is above it.
+/// How high something stands, by its property; and how high it may, since the mark that somebody went to is above it, and so are those
+/// behind that one.
 const LAYER: &str = "z-index";
-const HIGHEST: u32 = i32::MAX as u32 - 1;
+const HIGHEST: u32 = i32::MAX as u32 - 2;
 
 /// What closes an open bracket, and what strings in it are.
 #[derive(Clone, Copy)]
