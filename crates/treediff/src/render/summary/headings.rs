@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::text::Reading;
+use crate::text::{Item, ItemKind, Reading};
 use crate::tree::{HTML_NAMESPACE, Name, NodeId};
 
 /// How much of a heading is told.
@@ -43,7 +43,7 @@ impl Headings {
             // A heading inside another is a part of that one.
             if start < at {
                 let above = above(&headings, level);
-                headings.push(Heading { items: start..at, level, text: reading.excerpt(start..at, TOLD), above });
+                headings.push(Heading { items: start..at, level, text: said(reading, start..at), above });
             }
         }
         Headings(headings)
@@ -76,6 +76,13 @@ impl Headings {
     pub fn place(&self, item: usize) -> Option<usize> {
         self.0.partition_point(|heading| heading.items.start <= item).checked_sub(1)
     }
+}
+
+/// The words of a heading. What shows no words of its own beside them, as a link to the heading itself, is none of it.
+fn said(reading: &Reading<'_>, items: Range<usize>) -> String {
+    let is_word = |item: &Item| matches!(item.kind(), ItemKind::Word | ItemKind::Passage);
+    let has_words = reading.items()[items.clone()].iter().any(is_word);
+    reading.excerpt_of(items, TOLD, |at| !(has_words && reading.is_silent(at)))
 }
 
 /// The nearest heading before that has a lower level: at most one for each level is looked at.

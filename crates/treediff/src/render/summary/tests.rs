@@ -313,3 +313,21 @@ fn the_rest_is_counted() {
     assert_eq!((json["changes"].as_u64(), json["untold"].as_u64()), (Some(3), Some(2)));
     assert_eq!(json["counts"]["replaced"].as_u64(), Some(3));
 }
+
+#[test]
+fn headings_are_told_by_their_words() {
+    let told = |heading: &str, expected: &str| {
+        let page = |word: &str| format!("<h2>{heading}</h2><p>It costs {word} euros a month.");
+        let summary = summary(&page("five"), &page("nine"), &Entities::default(), EXCERPT);
+        assert_eq!(summary.sections[0].headings, [expected], "{heading}");
+    };
+    let anchor = "<a name=x class=anchor href='#x'><i class=anchor-icon></i></a>";
+    told(&format!("{anchor}Title of it"), "Title of it");
+    told(&format!("Title of it {anchor}"), "Title of it");
+    told(&format!("Title {anchor}of it"), "Title of it");
+    told("Title<a href='#x' aria-label='Link to title'></a><img src=dot.png><svg><path d=M0 /></svg>", "Title");
+    // What has words of its own says something, and so does what stands alone.
+    told("<img src=a.png alt=New> Title", "[image: New] Title");
+    told("<math><mi>x</mi></math> and its roots", "[formula: x] and its roots");
+    told("<img src=logo.png>", "[image: logo.png]");
+}

@@ -186,6 +186,16 @@ pub fn description(atom: Node<'_>) -> String {
     }
 }
 
+/// Whether it shows no words: a link or button without any, or a picture that no words stand for.
+pub fn is_silent(atom: Node<'_>) -> bool {
+    match atom.name().local {
+        "a" | "button" => true,
+        "img" => ["alt", "aria-label"].iter().all(|name| attribute(atom, name).trim().is_empty()),
+        "svg" => description(atom) == "[drawing]",
+        _ => false,
+    }
+}
+
 /// Attributes that name something.
 const NAMES: &[&str] = &["alt", "title", "aria-label", "value", "placeholder", "name"];
 

@@ -405,6 +405,11 @@ impl<'d> Reading<'d> {
         }
     }
 
+    /// Whether an item is looked at as a whole and shows no words.
+    pub(crate) fn is_silent(&self, item: usize) -> bool {
+        self.atom(item..item + 1).is_some_and(atoms::is_silent)
+    }
+
     /// What people call the items, if they are one that is looked at as a whole: `image`, `video`, `frame`.
     pub(crate) fn kind_of_atom(&self, items: Range<usize>) -> Option<&'d str> {
         self.atom(items).map(atoms::kind)
@@ -412,17 +417,29 @@ impl<'d> Reading<'d> {
 
     /// The words of some items with the white space between them, on one line, with `most` characters at most.
     pub fn excerpt(&self, items: Range<usize>, most: usize) -> String {
+        self.excerpt_of(items, most, |_| true)
+    }
+
+    /// The same of those of the items that are asked for.
+    pub(crate) fn excerpt_of(&self, items: Range<usize>, most: usize, is_asked_for: impl Fn(usize) -> bool) -> String {
         let bytes = match &self.items[items.clone()] {
             [first, .., last] => last.range().end - first.range().start,
             [only] => only.range().len(),
             [] => 0,
         };
         let mut excerpt = Excerpt { text: String::with_capacity(bytes.min(most.saturating_mul(2))), left: most };
-        for item in &self.items[items] {
+        let mut is_apart = false;
+        for at in items {
+            let item = self.items[at];
+            is_apart |= item.is_spaced();
+            if !is_asked_for(at) {
+                continue;
+            }
+            let is_apart = std::mem::take(&mut is_apart);
             let goes_on = match item.kind() {
-                ItemKind::Passage => self.excerpt_whole(*item, &mut excerpt),
+                ItemKind::Passage => self.excerpt_whole(item, &mut excerpt),
                 ItemKind::White => excerpt.push(" ", false),
-                _ => excerpt.push(self.written(*item), item.is_spaced()),
+                _ => excerpt.push(self.written(item), is_apart),
             };
             if !goes_on {
                 break;
