@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::headings::Headings;
+use super::labels::Labels;
 use super::tables::{Cell, Tables};
 use crate::text::{Change, ChangeKind, Changes, Detail, Fate, Reading, Run, shortened};
 use crate::tree::NodeId;
@@ -135,6 +136,7 @@ pub struct Teller<'c, 'd> {
     /// For every heading of the version before, an item of the version after that it still has.
     became: Vec<Option<usize>>,
     tables: [Tables; 2],
+    labels: [Labels<'c, 'd>; 2],
     most_changes: usize,
     most: usize,
 }
@@ -146,7 +148,8 @@ impl<'c, 'd> Teller<'c, 'd> {
         let became = headings[0].items().map(|items| after_of(changes.runs(), items)).collect();
         let cells = |reading| cells(changes, most_changes, reading);
         let tables = [changes.before(), changes.after()].map(|reading| Tables::new(reading, &cells(reading)));
-        Teller { changes, headings, became, tables, most_changes, most }
+        let labels = [changes.before(), changes.after()].map(Labels::new);
+        Teller { changes, headings, became, tables, labels, most_changes, most }
     }
 
     /// The entries in the order of reading.
@@ -266,7 +269,15 @@ impl<'c, 'd> Teller<'c, 'd> {
     fn piece(&self, fate: Fate, run: &Run, most: usize) -> Piece {
         let (reading, items) = self.side(run);
         let is_spaced = reading.items().get(items.start).is_some_and(|item| item.is_spaced());
-        Piece { fate, text: excerpt(reading, items, most), is_spaced, is_described: false }
+        let text = self.field(run).unwrap_or_else(|| excerpt(reading, items, most));
+        Piece { fate, text, is_spaced, is_described: false }
+    }
+
+    /// What a run is called that is a field alone: more than it holds, a reader knows its label.
+    fn field(&self, run: &Run) -> Option<String> {
+        let (reading, items) = self.side(run);
+        let field = reading.atom(items.clone()).filter(|_| reading.kind_of_atom(items) == Some("field"))?;
+        self.labels[usize::from(!is_before(run.fate))].told(field)
     }
 
     /// Whether a run is on one side and has nothing but white space.

@@ -6,6 +6,7 @@
 mod entry;
 mod headings;
 mod json;
+mod labels;
 mod tables;
 mod text;
 

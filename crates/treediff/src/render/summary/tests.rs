@@ -331,3 +331,55 @@ fn headings_are_told_by_their_words() {
     told("<math><mi>x</mi></math> and its roots", "[formula: x] and its roots");
     told("<img src=logo.png>", "[image: logo.png]");
 }
+
+#[test]
+fn fields_are_told_by_their_labels() {
+    let told = |field: &str, expected: &str| {
+        let expected = format!("1 change (1 attribute)\n\n  1. attribute: “{expected}”; checked of input: no → yes");
+        check(&field.replace('*', ""), &field.replace('*', "checked"), &expected);
+    };
+    let boxes = ["Newsletter", "Terms *", "Ads"].map(|name| {
+        let (name, checked) = name.split_once(' ').unwrap_or((name, ""));
+        format!("<label><input type=checkbox {checked}> {name}</label>")
+    });
+    told(&boxes.concat(), "[field: Terms]");
+    let named = |attributes: &str| format!("<p>Choose: <input type=radio value=7 {attributes} *> here");
+    told(&named("id=a name=n"), "[field: n]");
+    told(&named("name=n placeholder=p"), "[field: p]");
+    told(&named("name=n placeholder=p aria-label=l"), "[field: l]");
+    told(&named(""), "[field: 7]");
+    told(
+        &format!("{}<label for=a> Half <b>board</b><br>only </label>", named("id=a aria-label=l")),
+        "[field: Half board only]",
+    );
+    told(&format!("{}<label for=a></label><label for=b>x</label>", named("id=a name=n")), "[field: n]");
+    told(
+        "<label>Tea <select><option>black</select><div>or <input type=checkbox *> milk</div></label>",
+        "[field: Tea or milk]",
+    );
+    // What a button is called is its value.
+    check(
+        "<p>x <input type=submit name=s value=Go>",
+        "<p>x <input type=submit name=s value=Go disabled>",
+        "1 change (1 attribute)\n\n  1. attribute: “[field: Go]”; disabled of input: no → yes",
+    );
+    check(
+        "<p><label>Name <input value=a></label>",
+        "<p><label>Name <input value=b></label>",
+        "1 change (1 attribute)\n\n  1. attribute: “[field: Name]”; value of input: a → b",
+    );
+}
+
+/// Many fields may be in one label that is long, and far below others.
+#[test]
+fn labels_take_no_long_time() {
+    let page = |checked: &str| {
+        let fields = format!("<input type=checkbox name=n {checked}>").repeat(3000);
+        let long = "no end of words ".repeat(20_000);
+        format!("{}<label>{}{fields}</b><label>{long}{fields}", "<div>".repeat(500), "<b>".repeat(500))
+    };
+    let summary = summary(&page(""), &page("checked"), &Entities::default(), EXCERPT);
+    let told = summary.to_string();
+    assert!(told.contains("“[field: n]”; checked of input: no → yes"), "{}", told.lines().take(9).collect::<String>());
+    assert!(told.contains("“[field: no end of words"), "{}", told.lines().last().unwrap_or_default());
+}
