@@ -48,7 +48,7 @@ fn push_section(section: &Section, key: &str, out: &mut Out<'_>) {
 }
 
 fn push_entry(entry: &Entry, key: &str, out: &mut String) {
-    let kind = entry.name();
+    let kind = entry.name_with_whole();
     match entry.number {
         Some(number) => {
             let _ =

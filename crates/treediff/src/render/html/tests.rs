@@ -33,6 +33,28 @@ fn the_list_names_rows_and_columns() {
     assert!(listing.contains(expected), "{listing}");
 }
 
+#[test]
+fn the_list_says_what_is_a_column() {
+    let table = |columns: &[[&str; 3]]| {
+        let rows: String = (0..3)
+            .map(|row| {
+                let cells: String = columns.iter().map(|column| format!("<td>{}", column[row])).collect();
+                format!("<tr>{cells}")
+            })
+            .collect();
+        format!("<table>{rows}</table>")
+    };
+    let (plan, price) = (["Plan", "Basic", "Pro"], ["Price", "5", "10"]);
+    let [narrow, wide] = [table(&[plan, price]), table(&[plan, ["Storage", "20 GB", "1 TB"], price])];
+    let [_, _, added] = views(&narrow, &wide, &Options::default());
+    assert!(added.contains(">1</a> added column</p>"), "{added}");
+    let [_, _, removed] = views(&wide, &narrow, &Options::default());
+    assert!(removed.contains(">1</a> removed column</p>"), "{removed}");
+    // Of an image it is its name already.
+    let [_, _, image] = views("<p>a <img src=a>", "<p>a <img src=b>", &Options::default());
+    assert!(image.contains(">1</a> image</p>"), "{image}");
+}
+
 /// Takes pieces of up to so many bytes, and no more than so many of them.
 struct Sink {
     taken: String,

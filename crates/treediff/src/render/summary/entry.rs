@@ -1,5 +1,6 @@
 //! How is one change told? What it is, its words, a few words around them, and where it stands.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -82,6 +83,14 @@ impl Entry {
         match self.kind {
             ChangeKind::Image => self.whole.as_deref().unwrap_or(ChangeKind::Replaced.name()),
             kind => kind.name(),
+        }
+    }
+
+    /// The same, and what all of it is, where that is more than words: `added column`.
+    pub fn name_with_whole(&self) -> Cow<'_, str> {
+        match self.whole.as_ref().filter(|_| self.kind != ChangeKind::Image) {
+            Some(whole) => Cow::Owned(format!("{} {whole}", self.name())),
+            None => Cow::Borrowed(self.name()),
         }
     }
 

@@ -119,12 +119,10 @@ impl fmt::Display for Values<'_> {
 impl fmt::Display for Entry {
     /// On one line: `replaced: “every day” → “at weekends”`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())?;
+        // A column has no direction.
+        f.write_str(&self.name_with_whole())?;
         if let Some(direction) = self.direction {
             write!(f, " {}", direction.name())?;
-        }
-        if let Some(whole) = self.whole.as_ref().filter(|_| self.kind != ChangeKind::Image) {
-            write!(f, " {whole}")?;
         }
         let [before, after] = [self.before(), self.after()].map(|words| words.unwrap_or_default());
         match self.kind {
