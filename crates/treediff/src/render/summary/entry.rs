@@ -277,7 +277,7 @@ impl<'c, 'd> Teller<'c, 'd> {
 
     fn piece(&self, fate: Fate, run: &Run, most: usize) -> Piece {
         let (reading, items) = self.side(run);
-        let is_spaced = reading.items().get(items.start).is_some_and(|item| item.is_spaced());
+        let is_spaced = reading.is_apart(items.start);
         let text = self.field(run).unwrap_or_else(|| excerpt(reading, items, most));
         Piece { fate, text, is_spaced, is_described: false }
     }
@@ -442,15 +442,18 @@ fn leading(reading: &Reading<'_>, items: Range<usize>) -> String {
         return String::new();
     }
     let is_cut = sentence(reading, items.start).start < items.start;
-    let is_spaced = reading.items().get(items.end).is_some_and(|next| next.is_spaced());
+    let is_spaced = reading.is_apart(items.end);
     let words = excerpt(reading, items, AROUND_CHARACTERS);
     [if is_cut { "… " } else { "" }, &words, if is_spaced { " " } else { "" }].concat()
 }
 
 /// The first words behind something.
 fn trailing(reading: &Reading<'_>, items: Range<usize>) -> String {
-    let Some(first) = reading.items().get(items.start).filter(|_| !items.is_empty()) else { return String::new() };
+    if items.is_empty() {
+        return String::new();
+    }
     let is_cut = items.end < sentence(reading, items.start).end;
+    let is_spaced = reading.is_apart(items.start);
     let words = excerpt(reading, items, AROUND_CHARACTERS);
-    [if first.is_spaced() { " " } else { "" }, &words, if is_cut { " …" } else { "" }].concat()
+    [if is_spaced { " " } else { "" }, &words, if is_cut { " …" } else { "" }].concat()
 }

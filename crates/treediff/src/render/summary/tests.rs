@@ -383,3 +383,33 @@ fn labels_take_no_long_time() {
     assert!(told.contains("“[field: n]”; checked of input: no → yes"), "{}", told.lines().take(9).collect::<String>());
     assert!(told.contains("“[field: no end of words"), "{}", told.lines().last().unwrap_or_default());
 }
+
+#[test]
+fn words_of_neighbouring_links_are_apart() {
+    let links = |names: [&str; 4]| {
+        let links =
+            names.map(|name| format!("<a href=/{}>{name}</a>", names.iter().position(|one| *one == name).unwrap()));
+        format!("<nav>{}</nav>", links.concat())
+    };
+    check(
+        &links(["Home", "Plans", "Blog", "About"]),
+        &links(["Home", "Prices", "Blog", "About"]),
+        "1 change (1 replaced)\n\n  1. replaced: “Plans” → “Prices”, in “Home Prices Blog About”",
+    );
+    check(
+        &links(["Home", "Plans", "Blog", "About"]),
+        &links(["Home", "New plans", "Our blog", "About"]),
+        "1 change (1 replaced)\n\n  1. replaced: “Plans Blog” → “New plans Our blog”",
+    );
+    check(
+        "<p><a href=a>one</a>",
+        "<p><a href=a>one</a><a href=b>two</a><a href=c>three</a>",
+        "1 change (1 added)\n\n  1. added: “two three”, in “one two three”",
+    );
+    // Without a second link nothing is apart.
+    check(
+        "<p>see <a href=a>one</a>.",
+        "<p>see <a href=a>two</a>.",
+        "1 change (1 replaced)\n\n  1. replaced: “one” → “two”, in “see two.”",
+    );
+}

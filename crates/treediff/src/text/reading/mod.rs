@@ -415,6 +415,15 @@ impl<'d> Reading<'d> {
         self.atom(items).map(atoms::kind)
     }
 
+    /// Whether an item is told apart from the one before it: by white space, or since both are links of their own, which a page may part
+    /// by its styles alone.
+    pub(crate) fn is_apart(&self, item: usize) -> bool {
+        let link = |item: Item| self.segment_of(item).link;
+        let is_next_link = |item: Item, last: Item| link(last) != 0 && link(item) != 0 && link(last) != link(item);
+        let last = item.checked_sub(1).and_then(|last| self.items.get(last));
+        self.items.get(item).is_some_and(|item| item.is_spaced() || last.is_some_and(|last| is_next_link(*item, *last)))
+    }
+
     /// The words of some items with the white space between them, on one line, with `most` characters at most.
     pub fn excerpt(&self, items: Range<usize>, most: usize) -> String {
         self.excerpt_of(items, most, |_| true)
@@ -431,7 +440,7 @@ impl<'d> Reading<'d> {
         let mut is_apart = false;
         for at in items {
             let item = self.items[at];
-            is_apart |= item.is_spaced();
+            is_apart |= self.is_apart(at);
             if !is_asked_for(at) {
                 continue;
             }
