@@ -1209,6 +1209,61 @@ fn cells_become_one() {
     check_told(&row(&["1", "2", "3"]), &row(&["1", "3"]), &["removed: “2”, in row “1”, column “what”"]);
 }
 
+/// Images that count visits have another address at every one.
+#[test]
+fn images_that_show_nothing_are_no_others() {
+    let check = |attributes: &str, expected: &[&str]| {
+        let image = |address: &str| format!("<p>Tea is served. <img src=/{address}.gif {attributes}> Milk is extra.");
+        check_told(&image("a"), &image("b"), expected);
+    };
+    let another = ["image: “[image: a.gif]” → “[image: b.gif]”"];
+    for nothing in [
+        "width=1 height=1",
+        "width='1px' height=' 0 '",
+        "height=1 style='WIDTH: 1px'",
+        "style='width:1px;height:1px !important'",
+        "style='width: 0; height: 0px; border: none'",
+        "style='display: none'",
+        "width=20 style='color:red;DISPLAY:none'",
+        "width=1 height=1 srcset='/x.gif 2x'",
+    ] {
+        check(nothing, &[]);
+    }
+    for something in [
+        "",
+        "width=1",
+        "height=1",
+        "width=1 height=10",
+        "width='1%' height=1",
+        "width=1 height=1 style='width:100%'",
+        "style='width:1em;height:1px'",
+        "style='display:none;display:block'",
+    ] {
+        check(something, &another);
+    }
+    // What is heard of it is told, and so is that it shows something now.
+    check_told(
+        "<p>Tea <img src=a.gif width=1 height=1 alt=hot>",
+        "<p>Tea <img src=b.gif width=1 height=1 alt=cold>",
+        &["image: “[image: hot]” → “[image: cold]”"],
+    );
+    check_told(
+        "<p>Tea <img src=a.gif width=1 height=1>",
+        "<p>Tea <img src=b.gif width=10 height=10>",
+        &["image: “[image: a.gif]” → “[image: b.gif]”"],
+    );
+    check_told(
+        "<p>Tea <img src=a.gif>",
+        "<p>Tea <img src=a.gif style='display:none'>",
+        &["attribute: “[image: a.gif]”; hidden of img: no → yes"],
+    );
+    check_told(
+        "<p>Tea <img src=a.gif width=9 height=9>",
+        "<p>Tea <img src=a.gif width=1 height=1>",
+        &["formatting: “[image: a.gif]”; width of img: 9 → 1"],
+    );
+}
+
 #[test]
 fn fields_take_other_values() {
     check_told(

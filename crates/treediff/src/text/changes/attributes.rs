@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::super::reading::addresses::are_alike;
-use super::super::reading::{Addresses, Reading, Role, atoms};
+use super::super::reading::{Addresses, Reading, Role, atoms, declarations};
 use super::cells::Cells;
 use super::details::{self, Detail};
 use super::entities::Entities;
@@ -243,12 +243,14 @@ impl Attributes {
 
 /// The attributes that tell something that is looked at as a whole from what was in its place.
 pub fn of_atoms(before: Node<'_>, after: Node<'_>, sides: [Addresses<'_>; 2]) -> Vec<Detail> {
-    let mut told = changed(before, after, sides, atoms::is_telling);
+    let is_shown = ![before, after].into_iter().all(atoms::shows_nothing);
+    let is_told = |name: &str| atoms::is_telling(name) && (is_shown || !atoms::is_origin(name));
+    let mut told = changed(before, after, sides, is_told);
     if !atoms::is_drawing(after) {
         let [there, here] = [before, after].map(atoms::sources);
         told.extend(there.zip(here).flat_map(|(old, new)| {
             let is_track = new.name().local == "track";
-            changed(old, new, sides, |name| atoms::is_telling(name) || is_track && name == "label")
+            changed(old, new, sides, |name| is_told(name) || is_track && name == "label")
         }));
     }
     told.extend(content(before, after));
@@ -345,16 +347,6 @@ fn hides(style: &str) -> bool {
 
 fn is_hiding((name, value): &(String, String)) -> bool {
     matches!((&**name, &**value), ("display", "none") | ("visibility", "hidden" | "collapse"))
-}
-
-/// The declarations of a style attribute: their names and values.
-fn declarations(style: &str) -> impl Iterator<Item = (String, String)> {
-    style.split(';').filter_map(|declaration| {
-        let (name, value) = declaration.split_once(':')?;
-        let value = value.trim().to_ascii_lowercase();
-        let value = value.strip_suffix("!important").unwrap_or(&value).trim_end();
-        Some((name.trim().to_ascii_lowercase(), value.to_owned()))
-    })
 }
 
 /// What runs where an event happens, while elements are compared.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::addresses::{Addresses, are_alike};
+use super::declarations::declared;
 use super::drawings;
 use super::elements::{Role, role};
 use crate::tree::Node;
@@ -16,6 +17,8 @@ pub fn identity(atom: Node<'_>, addresses: Addresses<'_>) -> String {
     match atom.name().local {
         "input" if attribute(atom, "type").eq_ignore_ascii_case("hidden") => {}
         "input" | "meter" | "progress" => push_attributes(atom, FIELD, addresses, &mut identity),
+        // Where what nobody sees is from is nothing to anybody: what counts visits has another address at each.
+        _ if shows_nothing(atom) => push_attributes(atom, &["alt"], addresses, &mut identity),
         "select" | "textarea" => {
             identity.push_str(&content(atom));
             push_attributes(atom, FIELD, addresses, &mut identity);
@@ -96,6 +99,11 @@ fn are_written_alike(before: Node<'_>, after: Node<'_>) -> bool {
 
 /// Attributes that say where content comes from.
 const ORIGINS: [&str; 5] = ["src", "data", "code", "poster", "srcset"];
+
+/// Whether an attribute says where content comes from.
+pub fn is_origin(name: &str) -> bool {
+    ORIGINS.contains(&name)
+}
 
 fn has_address(atom: Node<'_>) -> bool {
     let has_one = |node: Node<'_>| ORIGINS.iter().any(|name| node.attribute("", name).is_some());
@@ -273,6 +281,19 @@ fn file_name(atom: Node<'_>) -> String {
 
 fn attribute(node: Node<'_>, name: &str) -> String {
     node.attribute("", name).unwrap_or_default().into_owned()
+}
+
+/// Whether it is an image that says by its own attributes that nobody sees it: it is not displayed, or a pixel at most.
+pub fn shows_nothing(image: Node<'_>) -> bool {
+    if image.name().local != "img" {
+        return false;
+    }
+    let style = attribute(image, "style");
+    let is_tiny = |name: &str| match declared(&style, name) {
+        Some(size) => matches!(&*size, "0" | "0px" | "1px"),
+        None => matches!(attribute(image, name).trim(), "0" | "0px" | "1" | "1px"),
+    };
+    declared(&style, "display").is_some_and(|display| display == "none") || is_tiny("width") && is_tiny("height")
 }
 
 /// Whether there is nothing to be seen of it.

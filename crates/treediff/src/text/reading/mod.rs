@@ -17,12 +17,14 @@
 
 pub(super) mod addresses;
 pub(super) mod atoms;
+mod declarations;
 mod drawings;
 mod elements;
 mod reader;
 mod vocabulary;
 
 pub use addresses::Addresses;
+pub(super) use declarations::declarations;
 pub use elements::Formats;
 pub(super) use elements::Nesting;
 pub(crate) use elements::{Role, is_shadow};
