@@ -12,7 +12,9 @@ mod changes;
 mod myers;
 mod reading;
 mod sentences;
+mod stretches;
 mod token;
+mod whereabouts;
 mod words;
 
 pub use changes::{Change, ChangeKind, Changes, Detail, Entities, Fate, Run};

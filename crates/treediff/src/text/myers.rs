@@ -6,6 +6,7 @@
 //! find the way that led there. Rejected: Myers' linear-space refinement, which halves the texts from the middle; it takes twice
 //! the time, and the edits of a text that is worth comparing are few.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::Budget;
@@ -21,9 +22,50 @@ pub fn hunks(before: &[u32], after: &[u32], budget: Budget) -> Option<Vec<Place>
 
 /// The same for rows of anything, by their lengths and what is equal in them.
 pub fn hunks_by(lens: [usize; 2], is_equal: impl FnMut(usize, usize) -> bool, budget: Budget) -> Option<Vec<Place>> {
-    let rounds = search(lens, is_equal, budget)?;
+    let (rounds, reached) = search(lens, is_equal, budget);
+    reached.map(|i| joined(edits(&rounds, i)))
+}
+
+/// The places that differ in the beginning of two rows, and where that beginning ends: as far as so many edits lead, and of a way
+/// that does not lead to both ends its first half, since what follows would have told it whether it is the right one. It is
+/// as long as a constant part of what is looked at.
+pub fn beginning(
+    lens: [usize; 2],
+    is_equal: impl FnMut(usize, usize) -> bool,
+    most_edits: usize,
+) -> (Vec<Place>, (usize, usize)) {
+    let budget = Budget { steps_per_token: usize::MAX, edits: most_edits };
+    let (rounds, reached) = search(lens, is_equal, budget);
+    if let Some(i) = reached {
+        return (joined(edits(&rounds, i)), (lens[0], lens[1]));
+    }
+    let last = rounds.count - 1;
+    let place = |(i, &x): (usize, &u32)| {
+        let y = place_after(x as usize, i, last);
+        ((x as usize).min(lens[0]), y.min(lens[1]))
+    };
+    let places = rounds.get(last).iter().enumerate().map(place);
+    // Where nothing is equal all lead as far, and that along the diagonal is the nearest to wherever both go on alike.
+    let Some((i, mut end)) = places.enumerate().max_by_key(|(_, (x, y))| (x + y, Reverse(x.abs_diff(*y)))) else {
+        return (vec![(0..lens[0], 0..lens[1])], (lens[0], lens[1]));
+    };
+    let half = (end.0 + end.1) / 2;
+    let is_left_out = |&(x, y, is_deletion): &(usize, usize, bool)| {
+        // Ways may lead past an end, and wait there.
+        let is_outside = if is_deletion { x >= lens[0] || y > lens[1] } else { x > lens[0] || y >= lens[1] };
+        x + y > half || is_outside
+    };
+    let mut way = edits(&rounds, i).peekable();
+    while let Some((x, y, _)) = way.next_if(is_left_out) {
+        end = (x, y);
+    }
+    (joined(way), end)
+}
+
+/// Edits as places with equal tokens between any two, given the last first.
+fn joined(edits: impl Iterator<Item = (usize, usize, bool)>) -> Vec<Place> {
     let mut hunks: Vec<Place> = Vec::new();
-    for (x, y, is_deletion) in edits(&rounds) {
+    for (x, y, is_deletion) in edits {
         let (old, new) = (x..x + usize::from(is_deletion), y..y + usize::from(!is_deletion));
         match hunks.last_mut() {
             // The way is gone backwards, so what is found next ends where the last one begins.
@@ -35,7 +77,7 @@ pub fn hunks_by(lens: [usize; 2], is_equal: impl FnMut(usize, usize) -> bool, bu
         }
     }
     hunks.reverse();
-    Some(hunks)
+    hunks
 }
 
 /// The furthest x of every diagonal, for every number of edits; the diagonal -d + 2i stands at i of its round.
@@ -62,16 +104,16 @@ impl Rounds {
     }
 
     fn get(&self, round: usize) -> &[u32] {
-        let end = Rounds::start(round + 1).min(self.furthest.len());
-        &self.furthest[Rounds::start(round)..end]
+        &self.furthest[Rounds::start(round)..Rounds::start(round + 1)]
     }
 }
 
+/// Searches until a path has reached both ends, whose place in the last round is told.
 fn search(
     [before, after]: [usize; 2],
     mut is_equal: impl FnMut(usize, usize) -> bool,
     budget: Budget,
-) -> Option<Rounds> {
+) -> (Rounds, Option<usize>) {
     let max_steps = (before + after).saturating_mul(budget.steps_per_token);
     let mut steps = 0;
     let mut rounds = Rounds::default();
@@ -89,13 +131,11 @@ fn search(
             steps += 1 + x - start;
             *furthest = x as u32;
             if x >= before && y >= after {
-                let behind = Rounds::start(edits) + i + 1;
-                rounds.furthest.truncate(behind);
-                return Some(rounds);
+                return (rounds, Some(i));
             }
         }
     }
-    None
+    (rounds, None)
 }
 
 /// The y at an x on the diagonal `-edits + 2i`.
@@ -115,9 +155,8 @@ fn came_from(last: &[u32], i: usize) -> (usize, u32) {
     }
 }
 
-/// The edits that lead to the end, last first: x and y before the edit, and whether it is a deletion.
-fn edits(rounds: &Rounds) -> impl Iterator<Item = (usize, usize, bool)> {
-    let mut i = rounds.get(rounds.count - 1).len() - 1;
+/// The edits that lead to a place of the last round, last first: x and y before the edit, and whether it is a deletion.
+fn edits(rounds: &Rounds, mut i: usize) -> impl Iterator<Item = (usize, usize, bool)> {
     (1..rounds.count).rev().map(move |edits| {
         let (from, x) = came_from(rounds.get(edits - 1), i);
         let is_deletion = from < i;

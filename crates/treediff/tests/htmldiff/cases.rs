@@ -39,6 +39,24 @@ fn punctuation_is_another() {
     check("<p>Come in, please.", "<p>Come in, please!", "<p>Come in, please[-.-]{+!+}</p>");
 }
 
+/// However long a sentence is, it is told word by word; one in which nothing is as it was is one change.
+#[test]
+fn words_of_a_long_sentence_are_others() {
+    let count = |words: usize, word: fn(usize) -> String, other: fn(usize) -> String, every: usize| {
+        let text = |word: &dyn Fn(usize) -> String| (0..words).map(word).collect::<Vec<_>>().join(" ");
+        let [before, after] = [text(&word), text(&|at| if at % every == 0 { other(at) } else { word(at) })]
+            .map(|text| page(format!("<p>{text}")));
+        with_changes(&before, &after, |changes, _| changes.list().len())
+    };
+    let word = |at: usize| format!("w{}", at * at * at * 7919 % 4973);
+    assert_eq!(count(8_000, word, |at| format!("new{at}"), 7), 1_143);
+    assert_eq!(count(32_000, word, |at| format!("new{at}"), 20), 1_600);
+    let item = |at: usize| format!("item{at} {} {},", at * 7919 % 997, at * 7907 % 991 + 2000);
+    let other = |at: usize| format!("item{at} {} {},", at * 7919 % 997 + 1, at * 7907 % 991 + 2000);
+    assert_eq!(count(2_000, item, other, 1), 2_000);
+    assert_eq!(count(8_000, word, |at| format!("new{at}"), 1), 1);
+}
+
 #[test]
 fn a_sentence_comes_in() {
     check(

@@ -35,11 +35,8 @@ struct Runs(Vec<Run>);
 impl Runs {
     fn sentence(&mut self, before: &Reading<'_>, after: &Reading<'_>, there: Range<usize>, here: Range<usize>) {
         let [old, new] = measures([before, after], [&there, &here]);
-        let Some(hunks) = readable::hunks(&old, &new) else {
-            return self.replaced([before, after], there, here);
-        };
         let mut start = (there.start, here.start);
-        for (old, new) in hunks {
+        for (old, new) in readable::hunks(&old, &new) {
             let (old, new) =
                 (there.start + old.start..there.start + old.end, here.start + new.start..here.start + new.end);
             self.push(Fate::Same, start.0..old.start, start.1..new.start);

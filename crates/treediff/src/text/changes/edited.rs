@@ -35,12 +35,18 @@ pub fn pairs(
             *known = if *known == place { place } else { SEVERAL };
         });
     }
+    let letters_of: ByHash<usize, u64> = gone.iter().map(|&place| (place, letters(before, place))).collect();
     let mut pairs = Vec::new();
     let mut taken = ByHash::default();
     for &at in new {
         let mut votes: Vec<usize> = Vec::new();
         rows(after, at, |row| votes.extend(places.get(&row).filter(|&&place| place != SEVERAL)));
         let Some(place) = most_frequent(votes).filter(|place| !taken.contains_key(place)) else { continue };
+        // A long sentence is not to be compared with each of the many short ones that may lead to it.
+        let [there, here] = [letters_of.get(&place).copied().unwrap_or_default(), letters(after, at)];
+        if 200 * there.min(here) < LIKE * (there + here) {
+            continue;
+        }
         if let Some(edits) = edits_of(before, place, after, at) {
             taken.insert(place, ());
             pairs.push((place, at, edits));
@@ -74,21 +80,24 @@ fn rows(reading: &Reading<'_>, sentence: usize, mut take: impl FnMut(u64)) {
 /// Bits of a word in the number of a row: two million words.
 const BITS: u32 = 21;
 
+/// The letters of a sentence.
+fn letters(reading: &Reading<'_>, sentence: usize) -> u64 {
+    let items = &reading.items()[reading.sentences()[sentence].items()];
+    items.iter().map(|item| u64::from(readable::letters(item.kind(), reading.written(*item)))).sum()
+}
+
 /// Where two sentences differ, if they are alike.
 fn edits_of(before: &Reading<'_>, place: usize, after: &Reading<'_>, at: usize) -> Option<Vec<Hunk>> {
     let (there, here) = (before.sentences()[place].items(), after.sentences()[at].items());
     let [old, new] = measures([before, after], [&there, &here]);
-    let hunks = readable::hunks(&old, &new)?;
+    let hunks = readable::hunks(&old, &new);
     are_alike([&old, &new], &hunks).then(|| placed(hunks, [before, after], there.start, here.start))
 }
 
-/// Where some items of both sides differ; all of them, where finding it takes too long.
+/// Where some items of both sides differ.
 pub fn edits(before: &Reading<'_>, there: Range<usize>, after: &Reading<'_>, here: Range<usize>) -> Vec<Hunk> {
     let [old, new] = measures([before, after], [&there, &here]);
-    match readable::hunks(&old, &new) {
-        Some(hunks) => placed(hunks, [before, after], there.start, here.start),
-        None => vec![(there, here)],
-    }
+    placed(readable::hunks(&old, &new), [before, after], there.start, here.start)
 }
 
 /// Places within some items as places among all, but for those with nothing but white space: how far lines are indented is

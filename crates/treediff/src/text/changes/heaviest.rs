@@ -11,6 +11,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::super::whereabouts::Whereabouts;
 use super::super::{Budget, common_row};
 use super::weigh::{Scale, most, sketch};
 use crate::matching::{Sibling, SiblingOrder, staying};
@@ -193,7 +194,7 @@ impl<R: Fn(usize, usize) -> Relation> Aligner<'_, '_, R> {
 
     /// Sentences that are on both sides once and equal, the heaviest row of them in order.
     fn unique(&self, gap: &Gap) -> Vec<(usize, usize)> {
-        let mut places: HashMap<u64, [Place; 2]> = HashMap::new();
+        let mut places: HashMap<u64, [Whereabouts; 2]> = HashMap::new();
         for (side, (row, range)) in [(&self.before, &gap.0), (&self.after, &gap.1)].into_iter().enumerate() {
             for at in range.clone().filter(|&at| !row.sentences[at].words.is_empty()) {
                 places.entry(row.sentences[at].whole).or_default()[side].see(at);
@@ -262,25 +263,6 @@ impl<R: Fn(usize, usize) -> Relation> Aligner<'_, '_, R> {
             Relation::Counterparts => bonus,
             _ => 0,
         }
-    }
-}
-
-/// Where a sentence is, as long as it is only at one place.
-#[derive(Clone, Copy, Default)]
-enum Place {
-    #[default]
-    Nowhere,
-    Once(usize),
-    Often,
-}
-
-impl Place {
-    fn see(&mut self, at: usize) {
-        *self = if matches!(self, Place::Nowhere) { Place::Once(at) } else { Place::Often };
-    }
-
-    fn only(self) -> Option<usize> {
-        if let Place::Once(at) = self { Some(at) } else { None }
     }
 }
 

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::super::reading::ItemKind;
-use super::super::{Budget, myers};
+use super::super::{Budget, stretches};
 use super::wholes::{self, Whole};
 use super::{islands, slide};
 
@@ -14,28 +14,28 @@ pub type Hunk = (Range<usize>, Range<usize>);
 /// Pairs have much in common, so that more work is worth it: sentences of 2,000 words of which half changed.
 const SENTENCES: Budget = Budget { steps_per_token: 256, edits: 2000 };
 
-/// What differs between two sentences, as a reader would mark it; nothing where finding it takes too long.
-pub fn hunks(before: &Measures, after: &Measures) -> Option<Vec<Hunk>> {
+/// What differs between two sentences, as a reader would mark it.
+pub fn hunks(before: &Measures, after: &Measures) -> Vec<Hunk> {
     let rows = [before, after];
     let hunks = match rows.iter().all(|row| row.has_links()) {
-        true => hunks_of_links(rows)?,
-        false => myers::hunks(&before.numbers, &after.numbers, SENTENCES)?,
+        true => hunks_of_links(rows),
+        false => stretches::hunks(&before.numbers, &after.numbers, SENTENCES),
     };
-    Some(islands::joined(wholes::apart(slide::slid(hunks, rows), rows), rows))
+    islands::joined(wholes::apart(slide::slid(hunks, rows), rows), rows)
 }
 
 /// The same where words are links: first those are the same that lead to the same place, so that of several links with the same
 /// words each has its own partner; and between them those that are written alike.
-fn hunks_of_links(rows: [&Measures; 2]) -> Option<Vec<Hunk>> {
+fn hunks_of_links(rows: [&Measures; 2]) -> Vec<Hunk> {
     let [before, after] = rows;
-    let is_equal = |x: usize, y: usize| before.item(x) == after.item(y);
+    let items = rows.map(Measures::items);
     let mut hunks = Vec::new();
-    for (old, new) in myers::hunks_by(rows.map(|row| row.numbers.len()), is_equal, SENTENCES)? {
-        let inner = myers::hunks(&before.numbers[old.clone()], &after.numbers[new.clone()], SENTENCES)?;
+    for (old, new) in stretches::hunks(&items[0], &items[1], SENTENCES) {
+        let inner = stretches::hunks(&before.numbers[old.clone()], &after.numbers[new.clone()], SENTENCES);
         let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
         hunks.extend(inner.into_iter().map(|(there, here)| (shifted(there, old.start), shifted(here, new.start))));
     }
-    Some(hunks)
+    hunks
 }
 
 /// A sentence as far as reading is concerned.
@@ -86,6 +86,15 @@ impl Measures {
         (self.numbers[at], self.targets[at])
     }
 
+    /// All items with where they lead to, a number each.
+    fn items(&self) -> Vec<u64> {
+        self.numbers
+            .iter()
+            .zip(&self.targets)
+            .map(|(&number, &target)| u64::from(number) << 32 | u64::from(target))
+            .collect()
+    }
+
     fn has_links(&self) -> bool {
         self.leads_somewhere(0..self.targets.len())
     }
@@ -99,12 +108,7 @@ impl Measures {
     pub fn push(&mut self, number: u32, written: &str, kind: ItemKind, is_spaced: bool) {
         self.numbers.push(number);
         self.targets.push(0);
-        self.letters.push(match kind {
-            ItemKind::Word if written.starts_with(|first: char| first.is_numeric()) => NUMBER_LETTERS,
-            ItemKind::Word | ItemKind::Passage => written.chars().count() as u32,
-            ItemKind::Atom => ATOM_LETTERS,
-            ItemKind::Punctuation | ItemKind::White => 0,
-        });
+        self.letters.push(letters(kind, written));
         self.ease.push(match self.last {
             None => END,
             Some(ItemKind::White) => SPACED,
@@ -127,6 +131,16 @@ impl Measures {
     /// Whether an item is glued to the one before it, as parts of a compound are.
     pub fn is_glued(&self, at: usize) -> bool {
         self.ease(at) < SPACED
+    }
+}
+
+/// How much an item weighs in the reader's eye.
+pub fn letters(kind: ItemKind, written: &str) -> u32 {
+    match kind {
+        ItemKind::Word if written.starts_with(|first: char| first.is_numeric()) => NUMBER_LETTERS,
+        ItemKind::Word | ItemKind::Passage => written.chars().count() as u32,
+        ItemKind::Atom => ATOM_LETTERS,
+        ItemKind::Punctuation | ItemKind::White => 0,
     }
 }
 
@@ -165,6 +179,6 @@ impl<'t> Text<'t> {
 
     /// What differs, as it comes.
     pub fn hunks(&self, after: &Text<'_>) -> Vec<Hunk> {
-        myers::hunks(&self.measures.numbers, &after.measures.numbers, SENTENCES).expect("short texts")
+        stretches::hunks(&self.measures.numbers, &after.measures.numbers, SENTENCES)
     }
 }
