@@ -2,9 +2,10 @@
 
 use treediff::matching;
 use treediff::render::{EXCERPT, Summary, html};
+use treediff::select;
 use treediff::text::{Addresses, Changes, Entities};
 
-use crate::marked::{page, shown, with_changes};
+use crate::marked::{merged, page, shown, with_changes};
 
 fn check(before: &str, after: &str, expected: &str) {
     assert_eq!(shown(before, after), expected);
@@ -211,6 +212,90 @@ fn a_column_is_one_change() {
     );
     let json = with_changes(&page(&narrow), &page(&wide), |changes, _| Summary::new(changes, EXCERPT).json());
     assert!(json.contains(r#""kind":"added","whole":"column""#), "{json}");
+}
+
+/// A row that one side alone has gets an empty cell where the other side has a column of its own, so that all cells stay in their columns.
+#[test]
+fn rows_come_and_go_beside_columns() {
+    let wide =
+        table(&[&["Plan", "Price", "Storage", "Users"], &["Basic", "5", "1 GB", "50"], &["Pro", "20", "2 GB", "51"]]);
+    let narrow =
+        table(&[&["Plan", "Price", "Users"], &["Basic", "5", "50"], &["Team", "8", "77"], &["Pro", "20", "51"]]);
+    check(
+        &wide,
+        &narrow,
+        "<table><tbody><tr><th>Plan</th><th>Price</th><th>[-Storage-]</th><th>Users</th></tr>\
+         <tr><td>Basic</td><td>5</td><td>[-1 GB-]</td><td>50</td></tr>\
+         <tr><td>{+Team+}</td><td>{+8+}</td><td></td><td>{+77+}</td></tr>\
+         <tr><td>Pro</td><td>20</td><td>[-2 GB-]</td><td>51</td></tr></tbody></table>",
+    );
+    check(
+        &narrow,
+        &wide,
+        "<table><tbody><tr><th>Plan</th><th>Price</th><th>{+Storage+}</th><th>Users</th></tr>\
+         <tr><td>Basic</td><td>5</td><td>{+1 GB+}</td><td>50</td></tr>\
+         <tr><td>[-Team-]</td><td>[-8-]</td><td></td><td>[-77-]</td></tr>\
+         <tr><td>Pro</td><td>20</td><td>{+2 GB+}</td><td>51</td></tr></tbody></table>",
+    );
+    let turned = table(&[
+        &["Plan", "Users", "Price", "Storage"],
+        &["Basic", "50", "5", "1 GB"],
+        &["Team", "77", "8", "3 GB"],
+        &["Pro", "51", "20", "2 GB"],
+    ]);
+    check(
+        &wide,
+        &turned,
+        "<table><tbody><tr><th>Plan</th><th>{>Users>}</th><th>Price</th><th>Storage</th><th>[<Users<]</th></tr>\
+         <tr><td>Basic</td><td>{>50>}</td><td>5</td><td>1 GB</td><td>[<50<]</td></tr>\
+         <tr><td>{+Team+}</td><td>{+77+}</td><td>{+8+}</td><td>{+3 GB+}</td><td></td></tr>\
+         <tr><td>Pro</td><td>{>51>}</td><td>20</td><td>2 GB</td><td>[<51<]</td></tr></tbody></table>",
+    );
+    // An empty cell of a column that went is one as well.
+    check(
+        &wide.replace("2 GB", ""),
+        &narrow,
+        "<table><tbody><tr><th>Plan</th><th>Price</th><th>[-Storage-]</th><th>Users</th></tr>\
+         <tr><td>Basic</td><td>5</td><td>[-1 GB-]</td><td>50</td></tr>\
+         <tr><td>{+Team+}</td><td>{+8+}</td><td></td><td>{+77+}</td></tr>\
+         <tr><td>Pro</td><td>20</td><td></td><td>51</td></tr></tbody></table>",
+    );
+}
+
+/// Every row has as many cells in the merged view, whichever page is around; what is new alone needs none beside it.
+#[test]
+fn rows_are_as_wide_as_others() {
+    let wide =
+        table(&[&["Plan", "Price", "Storage", "Users"], &["Basic", "5", "1 GB", "50"], &["Pro", "20", "2 GB", "51"]]);
+    let narrow =
+        table(&[&["Plan", "Price", "Users"], &["Basic", "5", "50"], &["Team", "8", "77"], &["Pro", "20", "51"]]);
+    let widths = |before: &str, after: &str, options: &html::Options| -> Vec<usize> {
+        let (frame, _) = merged(&page(before), &page(after), options);
+        let rows = select::css(&frame, "tr").expect("a selector");
+        rows.iter().map(|row| row.children().filter(|cell| cell.is_element()).count()).collect()
+    };
+    for reverse in [false, true] {
+        let options = html::Options { reverse, ..Default::default() };
+        assert_eq!(widths(&wide, &narrow, &options), [4; 4], "reverse: {reverse}");
+        assert_eq!(widths(&narrow, &wide, &options), [4; 4], "reverse: {reverse}");
+    }
+    // A row that went elsewhere is shown at both places.
+    let [first, second, third] = [["Plan", "Price"], ["Basic", "5"], ["Pro and more", "20"]];
+    let before = table(&[
+        &[first[0], "Sold", first[1]],
+        &[second[0], "7", second[1]],
+        &["Max", "8", "9"],
+        &[third[0], "3", third[1]],
+    ]);
+    let after = table(&[&first, &third, &second, &["Max", "9"]]);
+    for reverse in [false, true] {
+        let options = html::Options { reverse, ..Default::default() };
+        for widths in [widths(&before, &after, &options), widths(&after, &before, &options)] {
+            assert!(widths.len() > 4 && widths.iter().all(|width| *width == 3), "{widths:?}, reverse: {reverse}");
+        }
+    }
+    let options = html::Options { without_deleted: true, ..Default::default() };
+    assert_eq!((widths(&wide, &narrow, &options), widths(&narrow, &wide, &options)), (vec![3; 4], vec![4; 3]));
 }
 
 #[test]

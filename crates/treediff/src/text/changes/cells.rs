@@ -24,6 +24,9 @@ pub struct Cells {
     /// may be in any other.
     loose: [ByHash<NodeId, NodeId>; 2],
     pub entries: Entries,
+    /// The columns that rows have no cell for, by tables and sides, and the tables that rows are in, whose cells are one in each column.
+    missing: Vec<[Vec<(usize, usize)>; 2]>,
+    rows: [ByHash<NodeId, usize>; 2],
 }
 
 /// Equal for cells of one column, and on its side for no others.
@@ -42,6 +45,7 @@ const MOST_AROUND: usize = 32;
 
 /// The rows of a table in which something changed, on both sides.
 struct Table<'d> {
+    before: Node<'d>,
     after: Node<'d>,
     rows: Vec<RowPair<'d>>,
 }
@@ -73,9 +77,22 @@ impl Cells {
                         false => self.pair_row(row),
                     }
                 }
+                self.miss_columns(table, &columns);
             }
             None => table.rows.iter().for_each(|row| self.pair_row(row)),
         }
+    }
+
+    /// Remembers which rows have no cell in columns of the other side, be they pairs or not.
+    fn miss_columns(&mut self, table: &Table<'_>, columns: &[Vec<Column>; 2]) {
+        for (side, table) in [table.before, table.after].into_iter().enumerate() {
+            let is_full = |row: &Node<'_>| {
+                let cells = || row.children().filter(|cell| is_cell(*cell));
+                cells().count() == columns[side].len() && !cells().any(|cell| spans(cell, "colspan"))
+            };
+            self.rows[side].extend(rows(table).filter(is_full).map(|row| (row.id(), self.missing.len())));
+        }
+        self.missing.push([0, 1].map(|side| columns::missing(columns, side)));
     }
 
     fn pair_row(&mut self, [before, after]: &RowPair<'_>) {
@@ -147,6 +164,14 @@ impl Cells {
         !self.lone[side].is_empty()
     }
 
+    /// The columns of the other side that a row has no cell for, and before which of its own cells each would stand.
+    pub fn missing(&self, side: usize, row: NodeId) -> &[(usize, usize)] {
+        if self.missing.is_empty() {
+            return &[];
+        }
+        self.rows[side].get(&row).map_or(&[], |&table| &self.missing[table][side])
+    }
+
     /// The cell of `after` that is the one of `before`.
     pub fn after_of(&self, before: NodeId, matching: &Matching) -> Option<NodeId> {
         self.after_of.get(&before).copied().unwrap_or_else(|| matching.after_of(before))
@@ -214,7 +239,7 @@ fn tables<'d>([before, after]: [&Reading<'d>; 2], matching: &Matching) -> Vec<Ta
         let [old, new] = [partner, row].map(|row| row.parent().and_then(super::looks::table).unwrap_or(row));
         let number = *numbers.entry([old.id(), new.id()]).or_insert(tables.len());
         if number == tables.len() {
-            tables.push(Table { after: new, rows: Vec::new() });
+            tables.push(Table { before: old, after: new, rows: Vec::new() });
         }
         tables[number].rows.push([cells(partner, before), cells(row, after)]);
     }
@@ -224,20 +249,27 @@ fn tables<'d>([before, after]: [&Reading<'d>; 2], matching: &Matching) -> Vec<Ta
 impl Table<'_> {
     /// Whether a row of several cells is the same, those of tables in it aside.
     fn has_same_row(&self, matching: &Matching) -> bool {
-        let sections = self.after.children().filter(|child| child.is_element());
-        let rows = sections.flat_map(|section| std::iter::once(section).chain(section.children()));
-        let mut rows = rows.filter(|node| node.is_element() && node.name().local == "tr");
         let has_columns = |row: Node<'_>| row.children().filter(|cell| cell.is_element()).nth(1).is_some();
-        rows.any(|row| matching.is_same(row.id()) && has_columns(row))
+        rows(self.after).any(|row| matching.is_same(row.id()) && has_columns(row))
     }
+}
+
+/// The rows of a table, those of tables in it aside.
+fn rows<'d>(table: Node<'d>) -> impl Iterator<Item = Node<'d>> {
+    let sections = table.children().filter(|child| child.is_element());
+    let rows = sections.flat_map(|section| std::iter::once(section).chain(section.children()));
+    rows.filter(|node| node.is_element() && node.name().local == "tr")
 }
 
 /// Whether a cell takes up more than one column, or row.
 fn has_span(row: &RowPair<'_>, name: &str) -> bool {
-    let is_span = |cell: &Node<'_>| cell.attribute("", name).is_some_and(|span| span.trim() != "1");
-    row.iter().flatten().any(is_span)
+    row.iter().flatten().any(|cell| spans(*cell, name))
 }
 
-fn is_cell(element: Node<'_>) -> bool {
-    matches!(element.name().local, "td" | "th")
+fn spans(cell: Node<'_>, name: &str) -> bool {
+    cell.attribute("", name).is_some_and(|span| span.trim() != "1")
+}
+
+fn is_cell(node: Node<'_>) -> bool {
+    node.is_element() && matches!(node.name().local, "td" | "th")
 }

@@ -91,6 +91,19 @@ fn fill(columns: &mut [Vec<Column>; 2]) {
     }
 }
 
+/// The columns of the other side that rows of one have no cell for, and before which of their own cells each would stand. Where
+/// columns came and went at one place, those of the version before come first, as what is gone comes before what is new.
+pub fn missing(columns: &[Vec<Column>; 2], side: usize) -> Vec<(usize, usize)> {
+    let [own, others] = [&columns[side], &columns[1 - side]];
+    let stays = |column: &Column| if let Column::Stays(at) = column { Some(*at) } else { None };
+    let place = |at: usize| match side {
+        0 => others[at..].iter().find_map(stays).unwrap_or(own.len()),
+        _ => others[..at].iter().rev().find_map(stays).map_or(0, |last| last + 1),
+    };
+    let is_missing = |at: &usize| matches!(others[*at], Column::Alone | Column::Moves(_));
+    (0..others.len()).filter(is_missing).map(|at| (place(at), at)).collect()
+}
+
 /// How much every two columns agree.
 struct Weights {
     lens: [usize; 2],

@@ -52,16 +52,24 @@ fn largest(reading: &Reading<'_>, at: usize, end: usize, is_here: impl Fn(NodeId
 
 /// The items of a subtree; `None` where a word reaches across its ends.
 fn items_of(reading: &Reading<'_>, node: Node<'_>) -> Option<Range<usize>> {
-    let segments = reading.segments();
-    let first = segments.partition_point(|segment| segment.node < node.id());
-    let end = segments.partition_point(|segment| segment.node.0 < node.end());
-    let last = end.checked_sub(1)?;
+    let (segments, range) = (segments_in(reading, node), items_in(reading, node));
+    let (first, last) = (segments.start, segments.end.checked_sub(1)?);
     let items = reading.items();
-    let before = |segment: usize| items.partition_point(|item| item.segment() < segment);
-    let range = before(first)..before(end);
     let is_before = range.start == 0 || items[range.start - 1].range().end <= reading.segment_range(first).start;
     let is_within = range.is_empty() || items[range.end - 1].range().end <= reading.segment_range(last).end;
     (is_before && is_within).then_some(range)
+}
+
+fn segments_in(reading: &Reading<'_>, node: Node<'_>) -> Range<usize> {
+    let before = |end: u32| reading.segments().partition_point(|segment| segment.node.0 < end);
+    before(node.id().0)..before(node.end())
+}
+
+/// The items that begin in a subtree.
+pub fn items_in(reading: &Reading<'_>, node: Node<'_>) -> Range<usize> {
+    let before = |segment: usize| reading.items().partition_point(|item| item.segment() < segment);
+    let segments = segments_in(reading, node);
+    before(segments.start)..before(segments.end)
 }
 
 /// The items that begin in one text.

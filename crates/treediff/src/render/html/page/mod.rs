@@ -7,6 +7,7 @@
 //! other side has is cut into chunks (`chunks`) that come in (`insertions`) at places (`places`) which keep the order of both sides.
 
 mod chunks;
+mod gaps;
 mod insertions;
 mod marks;
 mod other;
@@ -23,6 +24,7 @@ use super::safe::{self, Origin, Safe, Url};
 use crate::matching::Matching;
 use crate::text::{ChangeKind, Changes, Formats, Reading, Role, Segment, is_shadow};
 use crate::tree::{Columns, HTML_NAMESPACE, Node};
+use gaps::Gaps;
 use insertions::{Insertion, Insertions, insertions};
 use marks::{Marked, Pen};
 use places::Place;
@@ -96,6 +98,7 @@ impl Page<'_> {
             marks: (Box::new(marks::marked(changes, options.side)) as Marks<'_>).peekable(),
             insertions: insertions(changes, matching, options).peekable(),
             pen: Pen::new(options, changes, may_part),
+            gaps: Gaps { changes, matching, options },
             next_segment: 0,
             unchanged: 0..0,
             shadow_end: 0,
@@ -122,6 +125,7 @@ struct Writer<'w, 'd> {
     marks: Peekable<Marks<'w>>,
     insertions: Peekable<Insertions<'w>>,
     pen: Pen<'w>,
+    gaps: Gaps<'w, 'd>,
     key: &'w str,
     /// The attribute of elements that have a mark in them.
     around: &'w str,
@@ -165,6 +169,7 @@ impl<'d> Walker<'d> for Writer<'_, 'd> {
                 self.atom(node);
                 return Written::Content;
             }
+            Role::Cell => self.gaps(self.gaps.before(node, true)),
             // A template that is seen looks like nothing.
             Role::Inline(formats) if formats == Formats::default() && is_shadow(node) => {
                 self.shadow_end = self.shadow_end.max(node.end());
@@ -194,6 +199,9 @@ impl<'d> Walker<'d> for Writer<'_, 'd> {
         if !self.is_unchanged(node) {
             self.insert(|insertion| insertion.place == Place::End(node.id()));
         }
+        if is_html(node, "tr") {
+            self.gaps(self.gaps.behind(node, true));
+        }
         if written == Written::Tags {
             self.safe.end_tag(node, &mut self.pen.out);
         }
@@ -204,6 +212,15 @@ impl<'d> Writer<'_, 'd> {
     /// Whether a node is in a subtree with nothing to be marked.
     fn is_unchanged(&self, node: Node<'d>) -> bool {
         self.unchanged.contains(&node.id().0)
+    }
+
+    /// Cells in columns that a row has none in, which nobody takes for cells of the page.
+    fn gaps(&mut self, count: usize) {
+        for _ in 0..count {
+            for piece in ["<td data-", self.key, "-gap aria-hidden=true></td>"] {
+                self.pen.out.push_str(piece);
+            }
+        }
     }
 
     /// Hands over what is written if it is much, but for the last character, which somebody may still ask for.

@@ -35,7 +35,7 @@ impl<'d> Writer<'_, 'd> {
             self.pen.out.push(' ');
         }
         match chunk.top.filter(|_| has_markup) {
-            Some(top) => walk(other.document().node(top), &mut Other { writer: self, marks, is_anchored }),
+            Some(top) => walk(other.document().node(top), &mut Other { writer: self, top, marks, is_anchored }),
             None => self.words(chunk, marks, is_anchored),
         }
         if begins_line(chunk.items.end) && self.is_followed_by_words(place) {
@@ -143,6 +143,7 @@ fn mark_at(marks: &Marks, byte: usize) -> &Mark {
 /// Writes a subtree of the other side, with its words marked.
 struct Other<'o, 'w, 'd> {
     writer: &'o mut Writer<'w, 'd>,
+    top: NodeId,
     marks: &'o Marks,
     is_anchored: bool,
 }
@@ -184,7 +185,12 @@ impl<'d> Walker<'d> for Other<'_, '_, 'd> {
     }
 
     fn enter(&mut self, node: Node<'d>) -> Written {
-        match self.writer.other.role(node) {
+        let role = self.writer.other.role(node);
+        // A cell by itself comes into a row that has one too few.
+        if role == Role::Cell && node.id() != self.top {
+            self.writer.gaps(self.writer.gaps.before(node, false));
+        }
+        match role {
             Role::Unseen => Written::Done,
             role @ (Role::Atom | Role::Fallback) => {
                 if let Some((range, _)) = self.place(node) {
@@ -204,6 +210,9 @@ impl<'d> Walker<'d> for Other<'_, '_, 'd> {
     }
 
     fn leave(&mut self, node: Node<'d>, written: Written) {
+        if is_html(node, "tr") {
+            self.writer.gaps(self.writer.gaps.behind(node, false));
+        }
         if written == Written::Tags {
             self.writer.other_safe.end_tag(node, &mut self.writer.pen.out);
         }
