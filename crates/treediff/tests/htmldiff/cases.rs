@@ -930,6 +930,21 @@ fn the_lighter_side_moves() {
     );
 }
 
+/// What was edited where it stands is no reason to say that it moved, and neither is it that what it stands beside did.
+#[test]
+fn one_block_moves_past_others_that_are_edited() {
+    check_told(
+        "<p>Backups are made every night.</p><p>Support is given by mail.</p><p>Single sign-on is free.</p>",
+        "<p>Single sign-on is free.</p><p>Backups are made every night.</p><p>Support is given by mail and phone.</p>",
+        &["moved up: “Single sign-on is free.”", "added: “and phone”, in “Support is given by mail and phone.”"],
+    );
+    check_told(
+        "<ul><li>Backups every night<li>Support by mail<li>Single sign-on</ul>",
+        "<ul><li>Single sign-on<li>Backups every night<li>Support by mail and phone</ul>",
+        &["moved up: “Single sign-on”", "added: “and phone”, in “Support by mail and phone”"],
+    );
+}
+
 #[test]
 fn a_paragraph_moves_and_is_edited() {
     let first = |many: &str| format!("<p>First of all there are {many} words in it for you to read.");

@@ -59,7 +59,7 @@ fn words_that_count(reading: &Reading<'_>) -> Vec<u32> {
 }
 
 /// Longer sentences are weighed by so many of their words: their table grows with the square.
-const MOST_WORDS: usize = 1024;
+pub const MOST_WORDS: usize = 1024;
 
 fn sentences<'w>(reading: &Reading<'_>, words: &'w [u32], hasher: &KeyedState) -> Vec<Sentence<'w>> {
     let mut rest = words;

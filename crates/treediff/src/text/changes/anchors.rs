@@ -3,14 +3,17 @@
 //! What is left out of the heaviest row in order has moved. So what went from one parent to another weighs less: of a paragraph that
 //! went to the next section, and that section, which is now before it, the paragraph moved. And other sentences that are the
 //! same weigh too, if each side has them once: where a paragraph was divided, its sentences are in no subtree that is the same,
-//! and what stands before it would seem to have moved with it past a lighter one.
+//! and what stands before it would seem to have moved with it past a lighter one. So do those that were edited where they stand.
 
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
 
 use super::super::reading::{ItemKind, Reading};
+use super::align::MOST_WORDS;
 use super::cells::Cells;
+use super::heaviest::PARTNERS_LIKE;
 use super::unchanged::settled;
+use super::weigh::Scale;
 use crate::matching::{Matching, Sibling, SiblingOrder, staying};
 use crate::tree::hash::{ByHash, KeyedState};
 use crate::tree::{Node, NodeId};
@@ -39,6 +42,9 @@ pub fn anchors(
         let pairs: Vec<Pair> = candidates.iter().map(|candidate| candidate.pair).collect();
         let others = other_sentences(before, after, &pairs).into_iter();
         candidates.extend(others.map(|pair| Candidate { pair, weight: weight(after, pair.1, true), is_sure: false }));
+        candidates.sort_unstable_by_key(|candidate| candidate.pair.1);
+        let pairs: Vec<Pair> = candidates.iter().map(|candidate| candidate.pair).collect();
+        candidates.extend(edited_sentences(before, after, &pairs, matching, cells));
         candidates.sort_unstable_by_key(|candidate| candidate.pair.1);
     }
     let sibling = |candidate: &Candidate| Sibling { position: candidate.pair.0 as u32, weight: candidate.weight };
@@ -123,11 +129,68 @@ fn other_sentences(before: &Reading<'_>, after: &Reading<'_>, pairs: &[Pair]) ->
     let (old, new) = (once(before, old), once(after, new));
     let pair = |(content, here): (u64, Option<usize>)| old.get(&content).copied().flatten().zip(here);
     let settled = settled(pairs.to_vec());
-    let is_in_order = |&(there, here): &Pair| {
-        let next = settled.partition_point(|pair| pair.1 < here);
-        settled[..next].last().is_none_or(|last| last.0 < there) && settled.get(next).is_none_or(|next| there < next.0)
+    new.into_iter().filter_map(pair).filter(|pair| is_in_order(&settled, *pair)).collect()
+}
+
+/// Whether a pair is in order with some that are so with each other.
+fn is_in_order(settled: &[Pair], (there, here): Pair) -> bool {
+    let next = settled.partition_point(|pair| pair.1 < here);
+    settled[..next].last().is_none_or(|last| last.0 < there) && settled.get(next).is_none_or(|next| there < next.0)
+}
+
+/// Sentences that are in none of these pairs and were edited: those of blocks which are pairs and have as many of them. They weigh
+/// as much as the words they share, so that a block does not seem to have moved past those around that stayed but for a word.
+fn edited_sentences(
+    before: &Reading<'_>,
+    after: &Reading<'_>,
+    pairs: &[Pair],
+    matching: &Matching,
+    cells: &Cells,
+) -> Vec<Candidate> {
+    let settled = settled(pairs.to_vec());
+    let [old, new] =
+        [by_blocks(before, pairs.iter().map(|pair| pair.0)), by_blocks(after, pairs.iter().map(|pair| pair.1))];
+    let segment =
+        |reading: &Reading<'_>, at: usize| *reading.segment_of(reading.items()[reading.sentences()[at].items().start]);
+    let mut scale = Scale::default();
+    let mut candidates = Vec::new();
+    for (block, here) in new {
+        let Some(partner) = matching.before_of(block) else { continue };
+        let Some(there) = old.get(&partner).filter(|there| there.len() == here.len()) else { continue };
+        let nodes = [before.document().node(partner), after.document().node(block)];
+        let each = if went_elsewhere(nodes[0], nodes[1], matching) { 1 } else { AT_HOME };
+        for pair in there.iter().copied().zip(here) {
+            let may_be_one = cells.may_be_one(&segment(before, pair.0), &segment(after, pair.1), matching);
+            if may_be_one && is_in_order(&settled, pair) {
+                let weight = shared(before, after, pair, &mut scale) as u64 * each;
+                candidates.extend((weight > 0).then_some(Candidate { pair, weight, is_sure: false }));
+            }
+        }
+    }
+    candidates
+}
+
+/// The sentences of every block, but for those that are taken.
+fn by_blocks(reading: &Reading<'_>, taken: impl Iterator<Item = usize>) -> ByHash<NodeId, Vec<usize>> {
+    let mut is_taken = vec![false; reading.sentences().len()];
+    taken.for_each(|at| is_taken[at] = true);
+    let mut blocks: ByHash<NodeId, Vec<usize>> = ByHash::default();
+    for (at, sentence) in reading.sentences().iter().enumerate().filter(|(at, _)| !is_taken[*at]) {
+        blocks.entry(reading.segment_of(reading.items()[sentence.items().start]).block).or_default().push(at);
+    }
+    blocks
+}
+
+/// How many words two sentences share, if these are enough for partners.
+fn shared(before: &Reading<'_>, after: &Reading<'_>, (there, here): Pair, scale: &mut Scale) -> usize {
+    let words = |reading: &Reading<'_>, at: usize| -> Vec<u32> {
+        let items = &reading.items()[reading.sentences()[at].items()];
+        items.iter().filter(|item| item.counts()).map(|item| item.number).take(MOST_WORDS).collect()
     };
-    new.into_iter().filter_map(pair).filter(is_in_order).collect()
+    let [old, new] = [words(before, there), words(after, here)];
+    scale.put(&old);
+    let shared = scale.weigh(&new);
+    if 200 * shared >= PARTNERS_LIKE * (old.len() + new.len()) { shared } else { 0 }
 }
 
 /// Finds sentences from where it found the last: most subtrees are asked for in their order.
