@@ -380,7 +380,33 @@ fn a_link_within_a_word_leads_elsewhere() {
 
 #[test]
 fn part_of_a_word_is_raised() {
-    check("<p>Some 106 units", "<p>Some 10<sup>6</sup> units", "<p>Some {_10_}<sup>{_6_}</sup> units</p>");
+    check("<p>Some 106 units", "<p>Some 10<sup>6</sup> units", "<p>Some {~10~}<sup>{~6~}</sup> units</p>");
+}
+
+/// Words that are raised, lowered or struck out say something else, and it is no matter of looks alone.
+#[test]
+fn words_are_raised_lowered_and_struck_out() {
+    check_told("<p>10<sup>6</sup> people", "<p>106 people", &["attribute: “106”; no longer raised"]);
+    check_told("<p>106 people", "<p>10<sup>6</sup> people", &["attribute: “106”; raised"]);
+    check_told("<p>H<sub>2</sub> O", "<p>H<sup>2</sup> O", &["attribute: “H2”; raised, no longer lowered"]);
+    check_told("<p><del>not</del> allowed", "<p>not allowed", &["attribute: “not”; no longer struck out"]);
+    for element in ["del", "s", "strike"] {
+        let struck = format!("<p><{element}>not</{element}> allowed");
+        check_told("<p>not allowed", &struck, &["attribute: “not”; struck out"]);
+        check_told(&struck, "<p><del>not</del> allowed", &[]);
+    }
+    check("<p>not allowed", "<p><s>not</s> allowed", "<p><s>{~not~}</s> allowed</p>");
+    check_told(
+        "<p>It is <b>not</b> allowed",
+        "<p>It is <s>not</s> allowed",
+        &["attribute: “not”; struck out", "formatting: “not”: bold → plain"],
+    );
+    // Signs without a word say nothing else.
+    let told = ["formatting: “(”: superscript → plain"];
+    check_told("<p>See <sup>(<a href=/>1</a></sup>", "<p>See (<sup><a href=/>1</a></sup>", &told);
+    let (before, after) = (page("<p>H<sub>2</sub>"), page("<p>H<sup>2</sup>"));
+    let json = with_changes(&before, &after, |changes, _| Summary::new(changes, EXCERPT).json());
+    assert!(json.contains(r#""details":[{"kind":"sense","from":["lowered"],"to":["raised"]}]"#), "{json}");
 }
 
 #[test]

@@ -96,6 +96,7 @@ fn write_detail<W: Write>(detail: &Detail, out: &mut W) -> fmt::Result {
         Detail::Entity { .. } => "entity",
         Detail::Format { .. } => "formatting",
         Detail::Look { .. } => "look",
+        Detail::Sense { .. } => "sense",
         Detail::Title { .. } => "title",
         Detail::Unseen { .. } => "unseen",
     };
@@ -114,17 +115,25 @@ fn write_detail<W: Write>(detail: &Detail, out: &mut W) -> fmt::Result {
             write!(out, ",\"times\":{times}")?;
         }
         Detail::Choices { removed, added } => {
-            for (name, choices) in [("removed", removed), ("added", added)] {
-                write!(out, ",\"{name}\":[")?;
-                list(choices, out, |choice, out| json_string(choice, out))?;
-                out.write_char(']')?;
-            }
+            texts("removed", removed, out)?;
+            texts("added", added, out)?;
+        }
+        Detail::Sense { from, to } => {
+            texts("from", from, out)?;
+            texts("to", to, out)?;
         }
         Detail::Entity { address } => member("address", Some(address), out)?,
         Detail::Format { from, to } | Detail::Title { from, to } => values(Some(from), Some(to), out)?,
         Detail::Unseen { what } => member("what", Some(what), out)?,
     }
     out.write_char('}')
+}
+
+/// A member with several texts.
+fn texts<W: Write>(name: &str, texts: &[impl AsRef<str>], out: &mut W) -> fmt::Result {
+    write!(out, ",\"{name}\":[")?;
+    list(texts, out, |text, out| json_string(text.as_ref(), out))?;
+    out.write_char(']')
 }
 
 /// What was and is; `null` where there is nothing.

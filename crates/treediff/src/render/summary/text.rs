@@ -40,6 +40,7 @@ impl Told {
                 with(format!("{name} of {element}{others}"), from, to)
             }
             Detail::Format { from, to } => with("formatting".to_owned(), &Some(from.clone()), &Some(to.clone())),
+            Detail::Sense { from, to } => Told { what: sense(from, to), values: None },
             Detail::Title { from, to } => with("title".to_owned(), &Some(from.clone()), &Some(to.clone())),
             Detail::Choices { removed, added } => Told { what: told(&choices(removed, added)), values: None },
             Detail::Entity { address } => {
@@ -48,6 +49,13 @@ impl Told {
             Detail::Unseen { what } => Told { what: format!("{what} changed"), values: None },
         }
     }
+}
+
+/// What words are now and were not, and are no longer: `raised, no longer struck out`.
+fn sense(from: &[&'static str], to: &[&'static str]) -> String {
+    let new = to.iter().filter(|name| !from.contains(name)).map(|name| (*name).to_owned());
+    let gone = from.iter().filter(|name| !to.contains(name)).map(|name| format!("no longer {name}"));
+    new.chain(gone).collect::<Vec<_>>().join(", ")
 }
 
 /// Which choices are gone and new.

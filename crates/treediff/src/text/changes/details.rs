@@ -46,6 +46,13 @@ pub enum Detail {
         /// How they look.
         to: String,
     },
+    /// Words look different in a way that says something else: they are raised, lowered or struck out, or no longer.
+    Sense {
+        /// What they were.
+        from: Vec<&'static str>,
+        /// What they are.
+        to: Vec<&'static str>,
+    },
     /// An attribute by which an element looks different is another: its class or style, its width.
     Look {
         /// The name of the element.

@@ -309,6 +309,7 @@ impl Lister<'_, '_> {
         let mut format = None;
         if run.fate == Fate::MovedTo {
             let before = items.0.clone();
+            let look = self.looks.of_run(look, &run);
             let details = self.looks.details(look, &Run { before, ..run.clone() });
             let own = |(kind, _): &(ChangeKind, Detail)| if is_all { None } else { Some(*kind) };
             let number = details.first().and_then(own).map(|kind| self.change(kind));
@@ -370,6 +371,7 @@ impl Lister<'_, '_> {
 
     /// A run of which nothing but its look may have changed.
     fn looking(&mut self, look: Look, run: Run) {
+        let look = self.looks.of_run(look, &run);
         let mut details = self.looks.details(look, &run);
         let links = look.links.map(|(there, here)| [Some(there), Some(here)]);
         let linked = self.linked.zip(links).and_then(|(linked, links)| linked.with(links));

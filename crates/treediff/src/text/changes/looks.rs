@@ -32,6 +32,8 @@ pub struct Look {
     /// The links that they are part of, where these lead to different places.
     pub links: Option<(u32, u32)>,
     formats: Option<(Formats, Formats)>,
+    /// Those of them by which words say something else.
+    senses: Option<(Formats, Formats)>,
     blocks: Option<(NodeId, NodeId)>,
     /// The lists that they begin, where these are of different kinds.
     lists: Option<(NodeId, NodeId)>,
@@ -56,6 +58,11 @@ impl Look {
     /// The same of what moved: how deep it stands in lists and the like goes with its place, and so does how that looks.
     pub fn at_another_place(self) -> Self {
         Look { nesting: None, around_looks: None, ..self }
+    }
+
+    /// The same of signs without a word, which say nothing else by being raised or struck out.
+    fn without_words(self) -> Self {
+        Look { senses: None, formats: self.formats.or(self.senses), ..self }
     }
 }
 
@@ -131,14 +138,18 @@ impl Looks<'_, '_> {
         let (old, new) = (self.before.items()[old], self.after.items()[new]);
         let (there, here) = (self.before.segment_of(old), self.after.segment_of(new));
         let links = self.first_unlike(old, new, |there, here| there.leads_as(here));
-        let formats = self.first_unlike(old, new, |there, here| there.formats == here.formats);
+        let looks = |segment: &Segment| segment.formats.looks();
+        let sense = |segment: &Segment| segment.formats.sense();
+        let formats = self.first_unlike(old, new, |there, here| looks(there) == looks(here));
+        let senses = self.first_unlike(old, new, |there, here| sense(there) == sense(here));
         let segments = self.after.segments_of(new);
         let [attributes, elements] = [Attributes::are_read_at, Attributes::look_at]
             .map(|are_at| segments.clone().find(|&at| are_at(&self.attributes, at)));
         let nesting = (there.nesting != here.nesting).then_some((there.nesting, here.nesting));
         let blocks = self.are_unlike(there.block, here.block).then_some((there.block, here.block));
         // Of what is told to look different anyway, it need not be said by which attribute.
-        let is_told = blocks.is_some() || formats.is_some() || nesting.is_some() || division.is_some();
+        let is_told =
+            blocks.is_some() || formats.is_some() || senses.is_some() || nesting.is_some() || division.is_some();
         let elements = elements.filter(|_| !is_told);
         // What a link leads to is told by itself, and so is what an element looks like that is a pair.
         let is_other_look = is_told || links.is_some() || elements.is_some();
@@ -147,7 +158,8 @@ impl Looks<'_, '_> {
         let is_other_atom = || !self.of_atoms(there, here).is_empty();
         Look {
             links: links.map(|(there, here)| (there.link, here.link)),
-            formats: formats.map(|(there, here)| (there.formats, here.formats)),
+            formats: formats.map(|(there, here)| (looks(there), looks(here))),
+            senses: senses.map(|(there, here)| (sense(there), sense(here))),
             blocks,
             lists: lists([self.before.document(), self.after.document()], there.block, here.block),
             nesting,
@@ -284,12 +296,22 @@ impl Looks<'_, '_> {
         [self.before.link(there), self.after.link(here)].map(|link| link.map(Cow::into_owned))
     }
 
+    /// What is to be told of a look by the words that a run has.
+    pub fn of_run(&self, look: Look, run: &Run) -> Look {
+        let has_words = || self.after.items()[run.after.clone()].iter().any(|item| item.counts());
+        if look.senses.is_none() || has_words() { look } else { look.without_words() }
+    }
+
     /// What is to be told of a run that looks so, and what kind of change each would be.
     pub fn details(&mut self, look: Look, run: &Run) -> Vec<(ChangeKind, Detail)> {
         let mut details = Vec::new();
         if let Some((there, here)) = look.links {
             let [from, to] = self.addresses(there, here);
             details.push((ChangeKind::Link, Detail::Link { from, to }));
+        }
+        if let Some((from, to)) = look.senses {
+            let [from, to] = [from, to].map(|formats| formats.senses().collect());
+            details.push((ChangeKind::Attribute, Detail::Sense { from, to }));
         }
         if let Some(here) = look.entity.map(|entity| &self.after.segments()[entity]) {
             let told = |address: String| (ChangeKind::Entity, Detail::Entity { address });

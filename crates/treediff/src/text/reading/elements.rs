@@ -47,6 +47,10 @@ const FORMATS: [(&[&str], &str); 11] = [
 /// The bit of superscript.
 const RAISED: u16 = 1 << 5;
 
+/// What looks so says something else: ten to the sixth is not a hundred and six, and what is struck out does not hold. The bits of
+/// these, and what words are that look so.
+const SENSES: [(u16, &str); 3] = [(1 << 4, "struck out"), (RAISED, "raised"), (1 << 6, "lowered")];
+
 impl Formats {
     pub(super) const NONE: Formats = Formats(0);
 
@@ -63,6 +67,21 @@ impl Formats {
     /// Whether words are raised above others.
     pub(super) fn are_raised(self) -> bool {
         self.0 & RAISED != 0
+    }
+
+    /// Those by which words say something else, without those by which they only look different.
+    pub fn sense(self) -> Self {
+        Formats(self.0 & SENSES.iter().fold(0, |bits, (bit, _)| bits | bit))
+    }
+
+    /// Those by which words only look different.
+    pub fn looks(self) -> Self {
+        Formats(self.0 & !self.sense().0)
+    }
+
+    /// What words are that say something else by how they look.
+    pub fn senses(self) -> impl Iterator<Item = &'static str> {
+        SENSES.into_iter().filter(move |(bit, _)| self.0 & bit != 0).map(|(_, name)| name)
     }
 
     /// What they are called, `plain` where there are none.
