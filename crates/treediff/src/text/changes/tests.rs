@@ -17,7 +17,18 @@ fn shown(before: &str, after: &str) -> String {
 }
 
 fn shown_of(changes: &Changes<'_>) -> String {
-    let shown = changes.runs().iter().map(|run| {
+    let is_plain = |run: &Run| run.fate == Fate::Same && run.change.is_none() && run.format.is_none();
+    let mut runs: Vec<Run> = Vec::new();
+    for run in changes.runs() {
+        match runs.last_mut() {
+            // Where words that stayed are divided is of no matter to anybody.
+            Some(last) if is_plain(last) && is_plain(run) => {
+                (last.before.end, last.after.end) = (run.before.end, run.after.end);
+            }
+            _ => runs.push(run.clone()),
+        }
+    }
+    let shown = runs.iter().map(|run| {
         let (old, new) =
             (changes.before().excerpt(run.before.clone(), 100), changes.after().excerpt(run.after.clone(), 100));
         let kind = run.change.map(|number| changes.list()[number].kind);
